@@ -13,7 +13,6 @@ struct Bench: Sendable {
         var output: String
         var errors: String
 
-        /// The output as JSON.
         var json: JSONValue { (try? JSONValue.parse(output)) ?? .null }
         /// The code of the JSON error.
         var errorCode: String? {

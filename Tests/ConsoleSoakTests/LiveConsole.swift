@@ -7,7 +7,6 @@ import Testing
 ///
 /// Belongs to one thread, as its terminal does.
 final class LiveConsole {
-    /// The terminal.
     let terminal: TerminalSession
 
     init(

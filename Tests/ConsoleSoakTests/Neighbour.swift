@@ -7,7 +7,6 @@ import SluiceStore
 
 /// Another process at the store, as the console sees it: this one, without a program in between.
 final class Neighbour: Sendable {
-    /// The store.
     let store: SQLiteStore
     private let attachment: Attachment
 
@@ -39,7 +38,6 @@ final class Neighbour: Sendable {
         try control(person).performBlocking(.enqueue(queue: queue, requests)).changed
     }
 
-    /// Reads the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {

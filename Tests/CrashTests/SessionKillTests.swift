@@ -131,7 +131,7 @@ struct SessionLife {
             Array((known.joined(separator: "\n") + "\n").utf8), to: "\(path).log")
     }
 
-    /// One phase of a program's life, to its own end: that one is a kill too.
+    /// One phase of a program's life. It also ends with a kill, at its last line.
     func live(_ phase: String) async throws {
         if phase == "collect" {
             _ = try await collect()

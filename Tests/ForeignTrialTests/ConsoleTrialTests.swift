@@ -150,7 +150,7 @@ struct ConsoleTrialTests {
         try console.wait(forText: "paused by dana", timeoutSeconds: 60)
         try console.wait(forText: "due 3", timeoutSeconds: 60)
         #expect(try console.screen.text.contains(trial.system.asked))
-        // Other verbs are refused with the reason.
+        // The console refuses other verbs with the reason.
         try console.send("E")
         try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)
         for left in [2, 1] {

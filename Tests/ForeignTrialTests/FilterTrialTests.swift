@@ -11,7 +11,7 @@ import Testing
 struct FilterTrialTests {
     private static let ids = (1...12).map { "job\($0 < 10 ? "0" : "")\($0)-mail" }
 
-    /// Twelve jobs of RQ that no worker takes; each is called with its number.
+    /// Twelve jobs of RQ that no worker takes, each with its number as argument.
     private static func jobs() throws -> RedisServer {
         let server = try RedisServer()
         let redis = try server.connect()

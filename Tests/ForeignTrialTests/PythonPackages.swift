@@ -41,7 +41,7 @@ enum PythonPackages {
 
     private static func folder(_ number: Int) -> String { "\(root)/.build/foreign-venv-\(number)" }
 
-    /// Whether the packages are installed or installable. Prints one note if not.
+    /// Whether pip has or gets the packages. Prints one note if not.
     static let areThere: Bool = {
         do {
             for (number, packages) in wanted.enumerated()
@@ -56,7 +56,7 @@ enum PythonPackages {
         }
     }()
 
-    /// Whether the packages for Python 3.12 are installed or installable.
+    /// The same for Oban's package, which needs Python 3.12.
     static let newestAreThere: Bool = {
         do {
             guard let python = try newPython() else {
@@ -71,7 +71,7 @@ enum PythonPackages {
         }
     }()
 
-    /// Whether the packages for Django are installed or installable.
+    /// The same for the packages of Django's queues.
     static let djangoIsThere: Bool = {
         do {
             try install(django, folder(of: "djangotasks"), by: "python3")
@@ -82,7 +82,7 @@ enum PythonPackages {
         }
     }()
 
-    /// Whether the packages of Taskiq are installed or installable.
+    /// The same for the packages of Taskiq.
     static let taskiqIsThere: Bool = {
         do {
             try install(taskiq, folder(of: "taskiq"), by: "python3")

@@ -5,7 +5,7 @@ import SluiceProgramHarness
 import SluiceRedisHarness
 import Testing
 
-/// How much is tried: a little with the other tests, all of it by `make foreign`.
+/// The extent of a trial: a little with the other tests, all of it by `make foreign`.
 enum TrialSize {
     private static let asked = ProcessIdentity.environment("SLUICE_FOREIGN")
     static let isWhole = asked != nil
@@ -64,7 +64,7 @@ struct StepTrialTests {
         let came = Trial.sent(arrivals).keys
         try trial.place.expecting(0, trial.sluice(["resume", trial.system.queue]))
         let burst = TrialSize.isWhole ? Array(500..<700) : []
-        // One more may have been sent than reported.
+        // The sender may die between a send and its report.
         let all = Set([1] + references.keys + came + burst)
         try trial.wait(for: "all run") { all.isSubset(of: trial.log) }
         #expect(trial.log.count == Set(trial.log).count)

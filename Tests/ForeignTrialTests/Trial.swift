@@ -249,8 +249,7 @@ final class Trial {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// The handler calls so far, without arrivals that were taken along with a step, where steps
-    /// are near.
+    /// The handler calls so far. A near step may take an arrival along: those do not count.
     var stepped: [Int] { system == .laravelRedis ? log.filter { $0 < 1000 } : log }
 
     /// The handler calls so far.

@@ -306,7 +306,6 @@ struct CustomerRunTests {
         #expect(bench.handled == ["start", "new"])
     }
 
-    /// One case on one engine.
     struct Case: Sendable {
         let engine: Engine
         let count: Int

@@ -35,7 +35,7 @@ struct JournalBytesTests {
         // The undo data of new tasks is a first number and a count, which takes no space.
         #expect(kept.first == made.undo && lost + kept.dropFirst() == events)
         #expect((2...6).contains(lost.count), "\(lost.count)")
-        // Nor do the lines of a shell stay that do so much again.
+        // The shell lines of such large verbs go too.
         for entry in lines {
             guard case .event(let event) = entry, lost.contains(event.sequence) else { continue }
             #expect(event.script?.hasPrefix("# its tasks are not kept") == true)

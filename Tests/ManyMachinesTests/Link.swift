@@ -46,7 +46,7 @@ final class Link: Sendable {
         }
     }
 
-    /// Listens at an address of this machine, on a free port where none is named.
+    /// Listens at an address of this machine, on a free port if none is named.
     init(
         at address: String, port wanted: UInt16 = 0, to server: (host: String, port: UInt16),
         seed: UInt64 = 1

@@ -4,7 +4,6 @@ import SluiceProgramHarness
 /// A simulated machine: a network namespace with one cable, a host name, a boot id, and a wall
 /// clock that may be wrong. It ends with this value or with this process, even after a crash.
 final class Machine: Sendable {
-    /// Its name.
     let name: String
     /// Its own end of the cable.
     let address: String

@@ -25,7 +25,7 @@ struct Shell {
 
     var outcome: HandlerOutcome { get async { await report.outcome } }
 
-    /// The result as text; nil where there is no success with one.
+    /// The result as text; nil if there is no success with one.
     var result: String? {
         get async {
             guard case .success(let bytes?) = await outcome else { return nil }

@@ -33,7 +33,6 @@ struct ForeignProgram: Sendable {
         return elements.map { $0.text.replacing("/", with: "\\/") }
     }
 
-    /// The entry and the file of a task.
     static func task(_ id: String, type: String) -> (entry: String, file: String) {
         let item = SDKFolder.Item(
             id: id,

@@ -43,7 +43,7 @@ struct CrowdTests {
         }
     }
 
-    /// The payloads of successive claims with `slots` slots, until no task is left. All tasks end
+    /// The payloads of successive claims with `slots` slots, until no task waits. All tasks end
     /// in between.
     private static func claims(_ store: any QueueStore, slots: Int) throws -> [[String]] {
         let runner = try fill(store)

@@ -46,7 +46,7 @@ struct InboxCrowdTests {
             INSERT INTO removed (task) SELECT 99 FROM generate_series(1, 3)
             """)
         let slices = try store.writeBlocking { writer in
-            // A body is given what its own commit finds, which is nothing any more.
+            // The slices before this body took every row in.
             try (writer as? any InboxWriter)?.inboxEntries(limit: 1000).count
         }
         #expect(slices == 0)
@@ -98,7 +98,7 @@ struct InboxCrowdTests {
         let place = try ServerPlace()
         let (store, app) = (try place.open(), try App(place))
         defer { store.close() }
-        // Each row taken in is followed by another.
+        // Each row that enters the store inserts another one.
         try place.run(
             """
             CREATE FUNCTION \(place.schema).again() RETURNS trigger LANGUAGE plpgsql AS $$

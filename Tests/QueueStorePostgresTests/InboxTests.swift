@@ -217,7 +217,7 @@ struct InboxTests {
         ("group_members", "'[\"\"]'", "the name of a group is empty"),
         ("requires", "'[\"wings\"]'", "requires is wings; allowed: network, unmetered"),
         ("payload", "repeat('x', 1048577)", "the payload has 1048577 bytes"),
-        // So long a key is in no index of the server's.
+        // The server's indexes take no key of this length.
         (
             "sort_text", "(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 500) n)",
             "can hold"
@@ -247,7 +247,7 @@ struct InboxTests {
         #expect(refused[0].table == "\(place.schema).inbox")
         #expect(refused[0].error.contains(bad.says), "\(refused)")
         #expect(try store.readBlocking { try !$0.hasFreshInbox() })
-        // After the repair it is taken in, and watches are notified.
+        // After the repair the store takes the row in and notifies its watches.
         let told = Waiter()
         let watch = try store.observe(at: nil) { told.add() }
         defer { withExtendedLifetime(watch) {} }

@@ -82,10 +82,10 @@ struct ManyRowsTests {
         let left = changes.take()
         #expect(left.map(\.rows) == [[number(1, 12)], [number(10), number(11)]])
         #expect(left.map { $0.statement === set } == [true, false])
-        // What follows the removal is sent after it.
+        // Before a change of a removed row, the removal goes to the server.
         #expect(sent(set, 1, 13).isEmpty && sent(cut, 13).isEmpty)
         #expect(sent(set, 2, 13) == [[number(13)]])
-        // A removal by another column may meet a row as it was changed.
+        // A removal by another column may match a changed row: the change goes first.
         #expect(sent(other, 7) == [[number(2, 13)]])
         #expect(changes.take().map(\.rows) == [[number(7)]])
     }

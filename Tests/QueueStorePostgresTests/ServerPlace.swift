@@ -8,7 +8,7 @@ import Testing
 
 @testable import SluicePostgresStore
 
-/// A schema of the server that tests share, and the stores that are opened in it.
+/// A schema at the tests' common server, and the stores in it.
 final class ServerPlace: Sendable {
     let server: PostgresServer
     let schema: String
@@ -59,7 +59,6 @@ func at(_ seconds: Int64) -> Timestamp {
 }
 
 extension QueueStore {
-    /// Makes a queue of that name.
     func makeQueue(_ name: String) throws {
         try writeBlocking { try $0.put(QueueRecord(name: name, createdAt: at(0))) }
     }

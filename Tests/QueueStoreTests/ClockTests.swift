@@ -25,7 +25,7 @@ struct ClockTests {
         // An answer that took four seconds knows less.
         clock.record(shown: 6000, between: 0, and: 4000)
         #expect(shows() == 5000)
-        // After an hour the first one may be wrong by a third of a second, and a new one by less.
+        // After an hour the first reading may be wrong by a third of a second, a new one by less.
         instant.withLock { $0 = 3_600_000 }
         clock.record(shown: 3_605_100, between: 3_600_000 - 200, and: 3_600_000)
         #expect(shows() == 3_605_200)

@@ -134,7 +134,6 @@ extension StoreWriter {
         return tasks
     }
 
-    /// Changes one task.
     func change(_ id: TaskID, _ change: (inout QueueTask) -> Void) throws {
         var task = try requireTask(id)
         change(&task)

@@ -54,7 +54,7 @@ struct StyleTests {
                     && !words.contains("func") && !words.contains("var")
             }.map { "\(file): \($0)" }
         }
-        // So few that an app's author reads all of them; one more needs one less.
+        // An app's author can read this many; one more needs one less.
         #expect((80...90).contains(found.count), "\(found.joined(separator: "\n"))")
     }
 

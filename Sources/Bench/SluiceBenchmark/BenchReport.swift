@@ -75,7 +75,6 @@ struct BenchReport {
         return missed.isEmpty ? met : "\(met); missed: \(missed.joined(separator: "; "))"
     }
 
-    /// All figures.
     var json: JSONValue { .object(["figures": .array(figures.map(\.json))]) }
 
     private static func row(_ words: String...) -> String {

@@ -94,7 +94,7 @@ extension Workbench {
     }
 
     /// Reads a file, so that what follows finds it in memory: a machine that shares its memory with
-    /// others may take a file's pages within seconds, also where there is room.
+    /// others may take a file's pages within seconds, also if there is room.
     func bringIntoMemory(_ path: String) throws {
         try run("cat", [path])
     }

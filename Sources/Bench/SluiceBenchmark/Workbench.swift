@@ -11,7 +11,6 @@ final class Workbench {
     let repetitions: Int
     /// By how much each amount of work is made smaller, for a quick look.
     let divisor: Int
-    /// All options.
     let options: BenchOptions
     private var number = 0
 

@@ -5,7 +5,6 @@ package import SluiceStore
 package struct ImportSlice: Sendable {
     /// The queues to create if missing.
     package var queues: [QueueRecord] = []
-    /// The tasks.
     package var tasks: [IncomingTask] = []
     /// The origin of the tasks, for the journal.
     package var source: String
@@ -23,7 +22,7 @@ package struct ImportOutcome: Sendable {
     package var result: IncomingResult
     /// The names of the created queues.
     package var created: [String]
-    /// The journal's number of it; nil where nothing came in.
+    /// The journal's number of it; nil if nothing came in.
     package var event: Int64?
 }
 

@@ -5,7 +5,6 @@ package import SluiceStore
 /// Runs verbs on a store for one person. Each verb writes to the journal and returns its result and
 /// its undo.
 public struct Control: Sendable {
-    /// The store.
     package let store: any QueueStore
     /// Who acts, for the journal.
     public let person: String
@@ -18,7 +17,6 @@ public struct Control: Sendable {
     /// Whether the dead are found before a verb; tests have processes that are only rows.
     var clearsUp = true
 
-    /// A person at a store.
     package init(
         store: any QueueStore, person: String, now: @escaping @Sendable () -> Timestamp,
         chance: @escaping @Sendable () -> Double

@@ -3,9 +3,8 @@ import SluiceStore
 
 /// A run that a person opened or joined, and its results since then (D4).
 package struct FollowedRun: Hashable, Sendable {
-    /// The queue.
     package let queue: String
-    /// The run's number, the same for all who follow it; nil where nothing could run.
+    /// The run's number, the same for all who follow it; nil if nothing could run.
     package let number: Int64?
     /// The sentence about its opening.
     package let summary: String

@@ -67,7 +67,7 @@ public struct StepAnswer: Hashable, Sendable {
     public var stepped: [Stepped] = []
     /// The number of requested executions.
     package var asked = 1
-    /// The next task, where one is eligible.
+    /// The next eligible task, if any.
     public var next: TaskID?
     /// The blockers of the first task, if no task was eligible.
     package var blockers: [Blocker] = []

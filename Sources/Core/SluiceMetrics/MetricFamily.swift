@@ -35,7 +35,6 @@ package struct MetricFamily: Hashable, Sendable {
 package struct MetricSeries: Hashable, Sendable {
     /// A name and its value: `queue`, `mail`.
     package struct Label: Hashable, Sendable {
-        /// Its name.
         package var name: String
         /// Its value, any text.
         package var value: String
@@ -43,12 +42,9 @@ package struct MetricSeries: Hashable, Sendable {
         /// A label with its value.
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
-    /// The labels of the value.
     package var labels: [Label]
-    /// The value.
     package var value: MetricValue
 
-    /// A value with its labels.
     package init(_ labels: KeyValuePairs<String, String>, _ value: MetricValue) {
         self.labels = labels.map { Label($0.key, $0.value) }
         self.value = value

@@ -50,7 +50,7 @@ public final class MetricsServer: Sendable {
 private struct MetricsLoop {
     /// The maximum number of connections; another one replaces the oldest.
     private static let connectionLimit = 64
-    /// So long may a connection take as a whole.
+    /// The maximum duration of a connection.
     private static let timeoutMilliseconds: Int64 = 10_000
     /// The time to drain input after a refusal; otherwise the peer may lose the answer.
     private static let farewellMilliseconds: Int64 = 1_000
@@ -131,7 +131,7 @@ private struct MetricsLoop {
         }
     }
 
-    /// The connection that has been served longest, one that still asks where there is one.
+    /// The oldest connection; first those that still send their request.
     private var oldest: Int32? {
         connections.min { one, other in
             let keys = [one, other].map { ($0.value.answer == nil ? 0 : 1, $0.value.deadline) }

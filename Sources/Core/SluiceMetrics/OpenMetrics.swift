@@ -1,6 +1,5 @@
 /// Families as the text of OpenMetrics 1.0, which Prometheus and others read.
 package enum OpenMetrics {
-    /// The content type of the text.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
     /// The complete text. Omits families without values.

@@ -23,7 +23,6 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct TaskCommand: Hashable, Sendable {
         /// The name of its verb.
         package var verb: String
-        /// The task.
         package var task: TaskID
         /// Its effect: `makes it wait`.
         package var effect: String

@@ -2,9 +2,7 @@ import SluiceModel
 
 /// Why a command ended without an answer, with its exit code.
 struct Failed: Error, Hashable, Sendable {
-    /// The error.
     var error: QueueError
-    /// The exit code.
     var exit: ExitCode
 
     /// The end of a command by an error.

@@ -31,7 +31,6 @@ struct Host: Sendable {
     var lines: (@Sendable (ByteSource) throws -> TaskLineFile)?
     /// Reads one line of standard input, for the answer to a question.
     var readLine: @Sendable () throws -> String?
-    /// Opens a store.
     var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
     /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
     var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
@@ -100,7 +99,6 @@ extension Host {
             fix: "name a file that can be read, or - for standard input")
     }
 
-    /// The machine as it is.
     static let machine = machine(HostClock(stopped: stoppedClock))
 
     private static func machine(_ clock: HostClock) -> Host {

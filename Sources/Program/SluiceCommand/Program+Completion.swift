@@ -22,7 +22,7 @@ extension Program {
         return Reply(JSONValue(fitting), fitting.map(call.answer))
     }
 
-    /// The queues of the store, or none where it cannot be read: a shell must not see errors.
+    /// The queues of the store, or none if it cannot be read: a shell must not see errors.
     private func queueNames(_ call: CompletionCall) -> [String] {
         var common = CommonOptions(isReadOnly: true)
         let isValue = !CommandCompletion.optionStart(of: call.current).isEmpty

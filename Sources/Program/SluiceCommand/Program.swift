@@ -183,7 +183,7 @@ struct Program: Sendable {
         return false
     }
 
-    /// The filters of the store that the words mean; none where there is no store.
+    /// The filters of the store that the words mean; none if there is no store.
     private func sharedFilters(_ words: [Word]) throws -> [String: String] {
         do {
             return try reading(words) { try $0.storeRecord().filters } ?? [:]

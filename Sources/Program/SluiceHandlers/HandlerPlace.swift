@@ -25,7 +25,6 @@ struct HandlerPlace {
         return QueueError(.badHandlers, "\(file):\(handler) \(message)", fix: fix)
     }
 
-    /// The error for a value of the wrong kind.
     func wrongKind(_ value: JSONValue, needed: String) -> QueueError {
         error("\(subject) is \(value.kindName)", fix: "it must be \(needed)")
     }

@@ -36,7 +36,7 @@ extension QueueError {
                 + commands.joined(separator: ", ") + more)
     }
 
-    /// A folder without an SDK's queue: where it was looked for, and where one is.
+    /// A folder without an SDK's queue: the searched place, and the place of a queue if any.
     private static func emptyContainer(_ path: String, _ search: FolderSearch) -> QueueError {
         let names =
             search.isCut

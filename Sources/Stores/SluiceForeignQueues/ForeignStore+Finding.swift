@@ -105,7 +105,7 @@ extension ForeignSystem {
     private static var rememberedCount: Int { 20_000 }
 
     /// Hands over the tasks of a queue in a state, page by page, until `take` gives false or has
-    /// had `limit`; false where there may be more.
+    /// had `limit`; false if there may be more.
     package func each(
         of queue: String, _ state: TaskState.Name, limit: Int,
         _ take: (ForeignTask) throws -> Bool

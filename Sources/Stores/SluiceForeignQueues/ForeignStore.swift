@@ -122,7 +122,6 @@ package final class ForeignStore {
         }
     }
 
-    /// Every queue of every system.
     package func queues() throws -> [ForeignQueue] { try systems.flatMap { try $0.queues() } }
 
     /// Holds a queue in this process until its hold ends: for the process that was started for it.

@@ -9,19 +9,18 @@ package protocol ForeignSystem: AnyObject {
     var name: String { get }
     /// The name that people use.
     var title: String { get }
-    /// Its queues.
     func queues() throws -> [ForeignQueue]
     /// The same where first rows wait for it: more of its counts may be estimates.
     func queuesSoon() throws -> [ForeignQueue]
     /// A value that changes with every change in the store; `nil` if the store has none.
     func stamp() throws -> String?
-    /// A queue with what stops it; its counts may be left out. Nil where it is not there.
+    /// A queue with what stops it; its counts may be left out. Nil if it is not there.
     func stops(of queue: String) throws -> ForeignQueue?
     /// Whether `queues()` lists empty queues.
     var listsEmptyQueues: Bool { get }
     /// A page of tasks.
     func page(_ query: ForeignQuery) throws -> ForeignPage
-    /// Everything about a task; nil where it is not there.
+    /// Everything about a task; nil if it is not there.
     func detail(_ reference: String) throws -> ForeignDetail?
     /// The same of the tasks of a page that was just read, in their order, as they were then: with
     /// few questions, however many they are.
@@ -50,7 +49,7 @@ package protocol ForeignSystem: AnyObject {
     /// Ends a hold, even if another person began it.
     func release(_ queue: String) throws -> ForeignAnswer
     /// Lets exactly one task of a held queue through to its own worker, the next one unless another
-    /// is named; nil where nothing waits. Throws where no worker takes it in time, and it waits
+    /// is named; nil where nothing waits. Throws if no worker takes it in time, and it waits
     /// again in its place.
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep?
     /// Changes one task, and first saves its former state for undo.
@@ -87,10 +86,10 @@ package struct StepLimits: Sendable {
 }
 
 extension ForeignSystem {
-    /// Most count quickly.
+    /// By default the complete count, for systems that count quickly.
     package func queuesSoon() throws -> [ForeignQueue] { try queues() }
 
-    /// Most stores do not say.
+    /// By default without a sign of change.
     package func stamp() throws -> String? { nil }
 
     /// Asks for each task by its id.
@@ -98,12 +97,12 @@ extension ForeignSystem {
         try tasks.map { try detail($0.reference) }
     }
 
-    /// Most count quickly.
+    /// By default the complete count, for systems that count quickly.
     package func stops(of queue: String) throws -> ForeignQueue? {
         try queues().first { $0.name.isSame(as: queue) }
     }
 
-    /// Most let a task wait for nothing else.
+    /// By default no task waits for anything else.
     package func obstacle(of detail: ForeignDetail) throws -> String? { nil }
 
     /// Most keep such tasks apart.
@@ -112,13 +111,13 @@ extension ForeignSystem {
     /// Most do not say.
     package func holder(of detail: ForeignDetail) throws -> ForeignHolder? { nil }
 
-    /// Most do not say.
+    /// By default the tables name no version.
     package func newerEdition() throws -> String? { nil }
 
-    /// Most systems do.
+    /// By default workers are listed.
     package var listsRunners: Bool { true }
 
-    /// Most systems keep the names of their queues.
+    /// By default a system lists empty queues too.
     package var listsEmptyQueues: Bool { true }
 
     /// Throws `notLegal` with the reason where the system can never do what a verb asks for.

@@ -25,7 +25,7 @@ package struct ImportReport: Hashable, Sendable {
     package var created: [String] = []
     /// The omitted values.
     package var losses: [TransferLoss] = []
-    /// The event that `undo` takes all of it back by; nil where nothing came in.
+    /// The event that `undo` takes all of it back by; nil if nothing came in.
     package var undo: Int64?
     /// Whether the user stopped it. Imported tasks remain, and the same import continues with the
     /// rest.
@@ -89,7 +89,7 @@ package struct TransferImport: Sendable {
         }
     }
 
-    /// The item as it comes in: into the one queue where one is named.
+    /// The item to import, moved into the named queue, if any.
     func directed(_ item: TransferItem) throws(QueueError) -> TransferItem {
         switch item {
         case .queue(var named):

@@ -39,7 +39,7 @@ package struct HTTPHead: Hashable, Sendable {
         return then >= 0 && now > then ? modified : nil
     }
 
-    /// Its length in bytes; nil where it does not say.
+    /// Its length in bytes; nil if it does not say.
     package var length: Int64? { fields[.contentLength].flatMap { Int64($0) } }
 
     /// Which bytes of how many came, of `bytes 10-19/100`; the total is nil where it is unknown.

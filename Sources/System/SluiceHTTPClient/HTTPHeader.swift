@@ -30,7 +30,6 @@ package struct HTTPHeader: Hashable, Sendable {
 
     /// The name as given.
     package let name: String
-    /// The value.
     package let value: String
 
     package init(_ name: String, _ value: String) throws(Fault) {

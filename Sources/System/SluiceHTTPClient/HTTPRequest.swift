@@ -38,7 +38,7 @@ package struct HTTPRequest: Hashable, Sendable {
 package protocol HTTPBody: AnyObject {
     /// Fills in the next bytes and says how many; nil ends the exchange as `aborted`.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// Goes back to the first byte; false where that cannot be.
+    /// Goes back to the first byte; false if that cannot be.
     func rewind() -> Bool
 }
 

@@ -4,7 +4,7 @@ import SluiceCCurl
 package struct HTTPTrace: Sendable {
     /// The request, one of a redirect too.
     package let request: HTTPRequest
-    /// The status of the answer; nil where none came.
+    /// The status of the answer; nil if none came.
     package let status: Int?
     /// The protocol of the answer, such as `HTTP/1.1`.
     package let version: String?

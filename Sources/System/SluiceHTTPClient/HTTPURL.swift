@@ -13,7 +13,7 @@ package struct HTTPURL: Hashable, Sendable {
     /// The path, without the query.
     package let path: String
 
-    /// Reads an address; the failure is `badURL`, or `unavailable` where there is no libcurl.
+    /// Reads an address; the failure is `badURL`, or `unavailable` if there is no libcurl.
     package init(_ text: String) throws(HTTPFailure) {
         if let reason = ccurl_load() { throw .unavailable(String(cString: reason)) }
         var parts = ccurl_url()

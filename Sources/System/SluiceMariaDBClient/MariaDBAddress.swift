@@ -13,7 +13,6 @@ package struct MariaDBAddress: Hashable, Sendable {
     package let user: String?
     /// The password; never shown.
     package let password: String?
-    /// The database.
     package let database: String
     /// The file of a local socket.
     package let socket: String?

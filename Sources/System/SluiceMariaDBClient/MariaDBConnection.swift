@@ -5,7 +5,6 @@ import SluicePlatform
 package final class MariaDBConnection {
     /// A value of a row.
     package enum Value: Hashable, Sendable {
-        /// NULL.
         case null
         /// A whole number; of more than 64 bits with a sign a `number`.
         case integer(Int64)

@@ -36,7 +36,6 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case listen = "listen at"
         /// Taking a connection.
         case accept = "take a connection"
-        /// Making a pipe.
         case pipe = "make a pipe"
         /// Making an event descriptor.
         case event = "make an event descriptor"
@@ -148,7 +147,6 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         return "cannot \(what): \(why)"
     }
 
-    /// The sentence.
     package var description: String { sentence }
 
     private var why: String {

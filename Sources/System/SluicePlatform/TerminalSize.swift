@@ -2,9 +2,7 @@ import SluiceCSystem
 
 /// How many columns and rows a terminal has.
 package struct TerminalSize: Equatable, Sendable {
-    /// The columns.
     package let columns: Int
-    /// The rows.
     package let rows: Int
 
     /// A size.

@@ -2,13 +2,12 @@ import SluiceCPostgres
 
 /// One connection to a server, used by one thread at a time.
 ///
-/// Statements that only change something are sent without waiting for their answers; what went
-/// wrong with them is thrown by the next question, or by `settle`.
+/// Changes do not wait for their answers: the next question, or `settle`, throws their errors.
 package final class PostgresConnection {
     /// The maximum number of outstanding responses.
     private static let owedLimit = 200
 
-    /// The time of silence after which the server is probed.
+    /// After this silence the connection probes the server.
     private static let silenceMilliseconds: Int32 = 5_000
 
     private let settings: PostgresSettings
@@ -22,7 +21,7 @@ package final class PostgresConnection {
     /// The names of prepared statements, by requested name.
     private var prepared: [String: String] = [:]
     private var generation = 0
-    /// Whether the server left a question unanswered and could not be reached by another way.
+    /// Whether the server left a question unanswered and took no new connection.
     package private(set) var isSilent = false
 
     /// Connects, and waits for that. `isPipelined` is false for a connection that only listens.
@@ -64,7 +63,7 @@ package final class PostgresConnection {
     /// Whether the connection is open, as far as known.
     package var isOpen: Bool { !isSilent && cpq_is_open(handle) != 0 }
 
-    /// The number of the server's process, as it said when it was connected to.
+    /// The number of the server's process for this connection.
     package var backend: Int32 { cpq_backend(handle) }
 
     /// The server's version: 150004 is 15.4.
@@ -84,7 +83,7 @@ package final class PostgresConnection {
     /// The socket to poll for arriving data.
     package var socket: Int32 { cpq_socket(handle) }
 
-    /// Sends a statement whose answer holds no rows. With a name it is prepared once.
+    /// Sends a statement without rows in its answer. A name prepares it once.
     package func send(
         _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
     ) throws(PostgresError) {
@@ -111,8 +110,7 @@ package final class PostgresConnection {
         return rows
     }
 
-    /// Waits until everything that was sent is done, and gives the rows of each statement among it
-    /// that has some to give.
+    /// Waits for the answers of all sent statements; returns the rows of those that have rows.
     package func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
 
     /// Lets the server start on the statements sent so far.
@@ -145,9 +143,9 @@ package final class PostgresConnection {
         return cpq_row_count(result) == 0 ? "" : String(cString: cpq_bytes(result, 0, 0))
     }
 
-    /// The first value of each query, as text, on a connection that is not pipelined. All are sent
-    /// in one round trip as one transaction. After a failure the later ones are skipped; the result
-    /// has the earlier values and the failure.
+    /// The first value of each query, as text, in one round trip and one transaction, on a
+    /// connection without a pipeline. A failure skips the later queries; the result has the
+    /// earlier values and the failure.
     package func values(
         of questions: [String]
     ) throws(PostgresError) -> (values: [String], failure: PostgresError?) {

@@ -8,11 +8,11 @@ package struct PostgresError: Error, Hashable, Sendable {
         case address
         /// The connection failed; with the server's code, if any.
         case connecting(code: String?)
-        /// The connection was lost: the last statement may have executed or not.
+        /// The connection broke: the last statement may have executed or not.
         case lost
         /// The server refused a statement, by its code of five characters (SQLSTATE).
         case statement(code: String)
-        /// The server wants a password, and none is configured.
+        /// The server wants a password, and the settings have none.
         case passwordMissing
     }
 

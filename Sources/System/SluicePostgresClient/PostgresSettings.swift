@@ -5,10 +5,9 @@ import SluicePlatform
 /// environment, the service file and `.pgpass`.
 package struct PostgresSettings: Hashable, Sendable {
     private let address: String
-    /// The address without its password and without what else may be secret: the name that is
-    /// shown.
+    /// The name on screens: the address without its password and other secrets.
     package let name: String
-    /// Stores an address; it is parsed on connecting.
+    /// Stores an address; libpq parses it on connecting.
     package init(_ address: String) {
         self.address = address
         name = Self.withoutSecrets(address)
@@ -52,10 +51,10 @@ package struct PostgresSettings: Hashable, Sendable {
         options.isEmpty ? "" : "?" + options.joined(separator: "&")
     }
 
-    /// Whether libpq can read it, and reads a password as one; the library is loaded.
+    /// Whether libpq can read it, and reads a password as one. Loads the library.
     var canBeRead: Bool { !hasStrayPassword && cpq_can_read(address) != 0 }
 
-    /// Whether a password with an unescaped character would be parsed, and shown, as a port:
+    /// Whether libpq would show a password with an unescaped character, as a port:
     /// `postgres://kim:a/b@host`.
     private var hasStrayPassword: Bool {
         let rest = address.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }

@@ -32,10 +32,8 @@ package struct PostgresValues: Sendable {
         bytes.append(0)
     }
 
-    /// Adds a number.
     package mutating func add(_ number: Int64) { add(String(number)) }
 
-    /// Adds a number.
     package mutating func add(_ number: Double) { add(number.description) }
 
     /// Adds bytes.
@@ -46,7 +44,6 @@ package struct PostgresValues: Sendable {
         bytes.append(0)
     }
 
-    /// Adds NULL.
     package mutating func addNull() { places.append(Place(start: 0, count: 0, isNull: true)) }
 
     /// The values as the C side takes them.

@@ -37,7 +37,7 @@ package final class KeySurvey {
     private static let pieceKeys = 2500
     /// The maximum number of pieces per call.
     private static let fullRounds = 40
-    /// So long at most where they do.
+    /// The maximum duration of such a pass.
     private static let shortMilliseconds: Int64 = 40
     /// The maximum number of pieces for a pass that every query repeats.
     private static let fewRounds = 4

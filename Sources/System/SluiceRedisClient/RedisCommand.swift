@@ -35,7 +35,6 @@ package struct RedisCommand: Hashable, Sendable {
     /// A command of a name and words.
     package init(_ name: String, words: [[UInt8]]) { self.words = [Array(name.utf8)] + words }
 
-    /// A script with its keys and arguments.
     package static func script(
         _ text: String, keys: [[UInt8]] = [], arguments: [any RedisWord] = []
     ) -> RedisCommand {

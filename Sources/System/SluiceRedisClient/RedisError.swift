@@ -35,7 +35,7 @@ package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// The first word of the server's refusal; nil where it did not refuse.
+    /// The first word of the server's refusal; nil if it did not refuse.
     package var refusal: String? {
         if case .refused(let word) = origin { return word }
         return nil

@@ -27,7 +27,7 @@ extension RedisCommand {
     /// Commands without a key.
     private static let keyless: Set<String> = ["CLIENT", "INFO", "PING", "PUBLISH", "TIME"]
 
-    /// The first key that it names; nil where it names none.
+    /// The first key that it names; nil if it names none.
     var key: [UInt8]? {
         let name = String(decoding: words[0], as: UTF8.self)
         switch name {

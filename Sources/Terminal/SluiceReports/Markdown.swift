@@ -9,7 +9,6 @@ package struct Markdown {
 
     private(set) var lines: [String] = []
 
-    /// The text.
     package var text: String { lines.joined(separator: "\n") + "\n" }
 
     /// A text with nothing in it yet.

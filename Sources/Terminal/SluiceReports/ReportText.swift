@@ -38,7 +38,6 @@ package struct ReportText {
         writeRedactions()
     }
 
-    /// The text.
     package var text: String { page.text }
     /// The paths, with how often each applied.
     package var redacted: [(path: String, count: Int)] { redactions.counts }

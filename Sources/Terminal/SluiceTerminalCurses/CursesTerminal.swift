@@ -113,7 +113,7 @@ package final class CursesTerminal {
         ccur_show(Int32(clamping: cursor?.y ?? -1), Int32(clamping: cursor?.x ?? 0))
     }
 
-    /// Shows a part of a picture ahead of the rest, where one of its size is on the screen.
+    /// Shows a part of a picture first, if a picture of its size is on the screen.
     package func draw(_ part: Rect, of buffer: CellBuffer) {
         guard isOpen, let former = shown, former.size == buffer.size else { return }
         let area = part.intersection(buffer.bounds)
@@ -138,7 +138,6 @@ package final class CursesTerminal {
     /// Forgets how the cells looked, so that each is drawn in its colours again.
     private func forgetPicture() { shown = nil }
 
-    /// Rings the bell.
     package func ringBell() {
         write(TerminalControl.bell)
     }
@@ -159,7 +158,7 @@ package final class CursesTerminal {
         InputDecoder(sequences: KeySequences.read())
     }
 
-    /// Takes over the theme that the terminal's answer asks for; true where it is another one.
+    /// Takes over the theme that fits the terminal's answer; true if it changes.
     func learn(_ found: Theme) -> Bool {
         guard asksGround else { return false }
         (asksGround, hasAnswered) = (false, true)

@@ -6,7 +6,6 @@ package struct LinePlot {
         /// Filled from the lower edge.
         case filled
     }
-    /// One line.
     package struct Line {
         /// Its values, oldest first; `nil` for a gap.
         package var values: [Double?]

@@ -69,7 +69,7 @@ package struct ScrollWindow: Hashable, Sendable {
         cursor = min(min(max(cursor, first), last), limit)
     }
 
-    /// Takes over a new number of rows and keeps the place where it can.
+    /// Takes over a new number of rows and keeps the place if it can.
     package mutating func update(total newTotal: Int?) {
         total = newTotal.map { max(0, $0) }
         cursor = min(cursor, limit)

@@ -4,9 +4,7 @@ import SluicePlatform
 package struct CustomerTask: Hashable, Sendable {
     /// Its UUID.
     package var id: String
-    /// Its type.
     package var type: String
-    /// The group it starts.
     package var start: String?
     /// The groups it belongs to.
     package var members: [String]

@@ -2,7 +2,6 @@ import SluicePlatform
 
 /// A service manager's socket for messages of a worker.
 package final class NotifySocket: Sendable {
-    /// The path of the socket.
     package let path: String
     private let socket: FileDescriptor
     private let heard = Protected<[String]>([])

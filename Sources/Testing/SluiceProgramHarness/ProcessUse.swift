@@ -8,7 +8,6 @@ package struct ProcessUse: Equatable, Sendable {
     package let wakes: Int
     /// How many threads it has.
     package let threads: Int
-    /// Its memory.
     package let residentKiB: Int
     /// The most memory that it ever had.
     package let peakKiB: Int

@@ -7,7 +7,6 @@ package struct ProgramAnswer: Sendable, CustomStringConvertible {
     package let words: [String]
     /// How it ended.
     package let exit: ChildProcess.Exit
-    /// Its standard output.
     package let output: String
     /// Its standard error.
     package let errors: String

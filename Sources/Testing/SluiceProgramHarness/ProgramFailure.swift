@@ -6,7 +6,6 @@ package enum ProgramFailure: Error, CustomStringConvertible {
     case noProgram(String)
     /// A wait timed out. Includes the state at that time.
     case timedOut(String, seconds: Int, known: String)
-    /// An unexpected answer.
     case unexpected(String, answer: ProgramAnswer)
     /// A kernel file lacks the expected entry.
     case unreadable(String)

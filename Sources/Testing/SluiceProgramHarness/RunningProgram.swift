@@ -2,7 +2,6 @@ package import SluicePlatform
 
 /// A program started by a test, possibly still running. Its output goes to files.
 package final class RunningProgram: Sendable {
-    /// The process.
     package let child: ChildProcess
     /// The words of its command line.
     package let words: [String]

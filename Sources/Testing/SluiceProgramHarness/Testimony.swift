@@ -1,14 +1,11 @@
 /// The witnesses' log and its conclusions. The judge uses nothing else.
 package struct Testimony: Sendable {
-    /// One line.
     package struct Line: Hashable, Sendable {
         /// `start`, `ready`, `end`, `fail`, `overlap`; others are an operator's.
         package var word: String
-        /// The task.
         package var task: Int64
         /// The number of the execution.
         package var execution: Int
-        /// The process.
         package var process: Int32
         /// When, on the wall clock.
         package var nanoseconds: Int64

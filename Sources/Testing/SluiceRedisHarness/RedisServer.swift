@@ -71,7 +71,6 @@ package final class RedisServer: Sendable {
     /// The same by its socket.
     package var socketAddress: String { "unix://\(folder)/socket" }
 
-    /// A connection to it.
     package func connect(database: Int = 0) throws -> RedisConnection {
         try RedisConnection(try RedisAddress(address(database: database)))
     }

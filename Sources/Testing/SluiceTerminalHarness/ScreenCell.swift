@@ -3,9 +3,7 @@ package struct ScreenStyle: Hashable, Sendable {
     /// The colour of the text.
     package var foreground = ScreenColor.standard
     package var background = ScreenColor.standard
-    /// Bold.
     package var bold = false
-    /// Italic.
     package var italic = false
     /// Underlined, in any style.
     package var underline = false

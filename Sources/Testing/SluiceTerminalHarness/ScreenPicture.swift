@@ -2,9 +2,7 @@
 package struct ScreenPicture: Equatable, Sendable {
     /// A place, counted from 0 at the top left.
     package struct Position: Hashable, Sendable {
-        /// The column.
         package var column: Int
-        /// The row.
         package var row: Int
 
         /// A place.

@@ -12,7 +12,7 @@ struct Upload: TaskPayload {
 ///     SluiceUploaderExample app.db one.jpg two.jpg    enqueues two and waits
 ///     SluiceUploaderExample app.db                    waits for pictures of earlier processes
 ///
-/// It may be killed at any time. The enqueued tasks continue without it, and its next start
+/// A kill at any time is harmless: the enqueued tasks continue without it, and its next start
 /// receives all unacknowledged results.
 @main
 struct Uploader {
@@ -28,7 +28,7 @@ struct Uploader {
         for item in session.reconnected {
             print("found #\(item.id) \(name(item)), \(item.state.rawValue)")
         }
-        // After this output the enqueue is committed, even if a process dies.
+        // This output follows the commit: the task survives the death of any process.
         for picture in words.dropFirst() {
             let id = try await session.enqueue(
                 Upload(picture: picture), clientString: "album of \(picture)")

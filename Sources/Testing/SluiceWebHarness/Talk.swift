@@ -5,7 +5,6 @@ import SluicePlatform
 package final class Talk {
     /// The head of a request.
     package struct Request: Sendable, Hashable {
-        /// The method.
         package var method: String
         /// The path with its query.
         package var path: String

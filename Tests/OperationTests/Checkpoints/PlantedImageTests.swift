@@ -8,7 +8,6 @@ import Testing
 enum PlantedImage: String, CaseIterable, Sendable {
     /// Keeps no image of a changed task.
     case taskForgotten
-    /// Keeps no image of a payload.
     case payloadForgotten
     /// Keeps no image of a queue.
     case queueForgotten

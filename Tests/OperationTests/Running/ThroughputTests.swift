@@ -32,7 +32,7 @@ struct ThroughputTests {
         #expect(
             empties.millisecondsUntilEmpty(waiting: 40)
                 == 40 * 60_000 / Int64(empties.endedPerMinute))
-        // A retry is no arrival; a task that came is one, also where it has gone already.
+        // A retry is no arrival; a task that came is one, also if it has gone already.
         try bench.enqueue(5)
         #expect(try look().arrivedPerMinute == 5)
         try bench.enqueue(200)

@@ -6,7 +6,6 @@ import Testing
 @testable import SluiceControl
 
 extension Bench {
-    /// The wakes of a queue.
     func wakes(_ queue: String = "q") throws -> [GroupWake] { try record(queue).wakes }
 
     /// One commit of what wakes have left to do.

@@ -95,7 +95,6 @@ struct Case<Value: Sendable>: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(engine.name): \(value)" }
 
-    /// Every value on every engine.
     static func all(_ values: [Value], on engines: [Engine] = Engine.all) -> [Case<Value>] {
         engines.flatMap { engine in values.map { Case(engine: engine, value: $0) } }
     }

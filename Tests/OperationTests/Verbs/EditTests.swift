@@ -184,7 +184,7 @@ struct EditTests {
         try scene.begin(id)
         #expect(refused(id) == Coded(.notLegal))
         #expect(refused(scene.ids[1], here: true) == Coded(.notLegal))
-        // When its time is over the next one may.
+        // After its time the next editor may begin.
         _ = try bench.control("bob").beginEdit(TaskTarget(id), in: other, instant: 600_000)
         #expect(try scene.why(id).first?.text == "bob is editing it")
         try bench.control("bob").endEdit(in: other)

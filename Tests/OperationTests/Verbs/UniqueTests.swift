@@ -69,7 +69,7 @@ struct UniqueTests {
         #expect(try bench.waiting() == [next, ids[1]])
         #expect(try bench.task(ids[1]).isHeld)
         #expect(try bench.wronglyHeld() == [])
-        // The older one starts nothing any more, also when it comes back.
+        // The older one is no start any more, also after its return.
         #expect(try bench.blockers(ids[1]).contains(.groupStart))
         let runner = try bench.attach()
         #expect(try bench.drain(runner) == [next, ids[1]])

@@ -65,7 +65,7 @@ struct DownloadTests {
             }
         }
         let asked = await place.download(server.url("/"), to: "a.bin") {
-            // So long no answer of the server may take on a busy machine.
+            // Even on a busy machine the server's answer takes less.
             $0.limits.stalledMilliseconds = 2000
         }
         let error = "GET \(server.url("/")): Empty reply from server"

@@ -40,7 +40,7 @@ struct UploadTests {
         }
         #expect(server.requests.map(\.method) == ["PUT", "POST", "PUT", "PUT"])
         #expect(server.requests.map(\.bodyBytes) == sizes.map(Int64.init))
-        // A server that would refuse a large one can say so before it is sent.
+        // A server can refuse a large body before its upload.
         #expect(
             server.requests.map { $0.headers["expect"] } == [nil, nil, nil, "100-continue"])
         let headers = try #require(server.requests.last).headers

@@ -30,7 +30,6 @@ struct DayStore {
         folders = ["\(server.folder)/data"]
     }
 
-    /// Opens the store of that place.
     static func open(_ place: String, creates: Bool = false) throws -> any QueueStore {
         guard place.hasPrefix("postgres:") else {
             return try SQLiteStore.open(

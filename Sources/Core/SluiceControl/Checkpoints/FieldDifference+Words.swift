@@ -21,12 +21,12 @@ extension FieldDifference {
         }
     }
 
-    /// The same, cut where it is long.
+    /// The same, cut if it is long.
     package static func shortWords(_ value: JSONValue) -> String { cut(words(value)) }
 
     private static let longest = 60
 
-    /// A text of a line, cut where it is long.
+    /// A text of a line, cut if it is long.
     static func cut(_ text: String) -> String {
         text.count <= longest ? text : "\(text.prefix(longest - 1))…"
     }

@@ -3,7 +3,6 @@ import SluiceStore
 
 /// A checkpoint as people look at it.
 package struct ShownCheckpoint: Hashable, Sendable {
-    /// The checkpoint.
     package var checkpoint: Checkpoint
     /// How many tasks and queues changed, came or went since, as far as images tell.
     package var changed: Int
@@ -244,7 +243,7 @@ extension Schedule {
 }
 
 extension JSONValue {
-    /// Bytes as a text where they are one, else as base64.
+    /// Bytes as a text if they are one, else as base64.
     fileprivate static func text(of bytes: [UInt8]?) -> JSONValue {
         guard let bytes else { return .null }
         return .string(String(validating: bytes, as: UTF8.self) ?? Base64.encode(bytes))

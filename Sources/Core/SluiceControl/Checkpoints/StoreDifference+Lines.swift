@@ -66,7 +66,7 @@ extension StoreDifference {
         forced.bool.map { $0 ? "on" : "off" } ?? "measured"
     }
 
-    /// A value of a payload, cut where it is long.
+    /// A value of a payload, cut if it is long.
     private static func value(_ value: JSONValue?) -> String {
         value.map { FieldDifference.cut($0.text) } ?? "none"
     }

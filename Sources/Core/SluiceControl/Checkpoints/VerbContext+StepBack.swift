@@ -42,7 +42,7 @@ extension VerbContext {
             fix: "a store keeps its newest \(StepImage.kept) steps")
     }
 
-    /// Throws where it cannot be taken back, with the reason; else gives what its end did.
+    /// Throws if it cannot be taken back, with the reason; else gives what its end did.
     private func refuseStepBack(
         of step: StepImage, _ steps: StepsBack
     ) throws -> StepImage.End {

@@ -28,11 +28,11 @@ public struct ComingMoment: Hashable, Sendable {
     package var kind: Kind
     /// The queue; nil for a pause of the whole store.
     public var queue: String?
-    /// The task, where it is one's.
+    /// The task, for a moment of a task.
     public var task: TaskID?
     /// The type of that task.
     public var type: String?
-    /// The name of the schedule, where it is one's.
+    /// The name of the schedule, for a moment of a schedule.
     public var schedule: String?
 
     /// Describes the moment, with the task under its display name.

@@ -18,12 +18,12 @@ extension StoreTime {
         return (milliseconds < 0 ? "-" : "+") + (size == 0 ? "0s" : DurationText.short(size))
     }
 
-    /// A rate without a fraction where it has none.
+    /// A rate without a fraction if it has none.
     package static func text(rate: Double) -> String {
         rate == rate.rounded() ? "\(Int(rate))" : "\(rate)"
     }
 
-    /// A time in UTC, with its day where that is another one.
+    /// A time in UTC, with its day if that is another one.
     private static func text(_ time: Timestamp, at real: Timestamp) -> String {
         let (text, today) = (TimeText.rfc3339(time), TimeText.rfc3339(real))
         let (day, clock) = (text.prefix(10), text.dropFirst(11).prefix(8))

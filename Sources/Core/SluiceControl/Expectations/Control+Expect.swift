@@ -52,7 +52,7 @@ extension Control {
         }
     }
 
-    /// One look: the answer where it is known by now, else in how many milliseconds time alone may
+    /// One look: the answer if it is known by now, else in how many milliseconds time alone may
     /// change it.
     private func look(
         _ request: ExpectRequest, after milliseconds: Int64, isLast: Bool

@@ -41,7 +41,7 @@ struct LivingReader: StoreReader {
 
     private func isOfDead(_ owner: ProcessID?) -> Bool { owner.map(gone.contains) ?? false }
 
-    /// A pause as it holds without breakpoints that ended; nil where nothing of it does.
+    /// A pause as it holds without breakpoints that ended; nil if nothing of it does.
     private func living(_ pause: Pause, without ended: Set<Int64>) -> Pause? {
         if isOfDead(pause.owner) { return nil }
         guard pause.cause == .breakpoint else { return pause }

@@ -7,7 +7,6 @@ public struct QueueOverview: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
         case running, pausing, paused, idle
     }
-    /// The queue.
     package var queue: QueueRecord
     package var state: State
     /// How many tasks it holds, by state, and by wait flags at this moment: what a timer that has
@@ -72,7 +71,6 @@ extension QueueOverview {
 
 /// A task as a list shows it.
 package struct TaskLine: Hashable, Sendable {
-    /// The task.
     package var task: QueueTask
     /// The displayed state.
     package var display: Display
@@ -80,7 +78,7 @@ package struct TaskLine: Hashable, Sendable {
     package var blockers: [Blocker]
     /// Whether the runner died that the store says runs it (A2).
     package var isLost: Bool
-    /// The start that holds it, where one does.
+    /// The start that holds it, if any.
     package var heldBy: TaskID?
     /// The last progress of a running one (A7).
     package var fraction: Double?

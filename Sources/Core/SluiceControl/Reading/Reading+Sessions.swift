@@ -3,7 +3,6 @@ import SluiceStore
 
 /// A task that a session's client has not collected, as `results` shows it (S3).
 package struct ResultLine: Hashable, Sendable {
-    /// The task.
     package var task: QueueTask
     /// How its last execution ended; nil before that.
     package var outcome: AttemptRecord.Outcome?

@@ -19,7 +19,7 @@ package struct TaskReport {
     /// The attached runners that its attempts name.
     package var runners: [ProcessRecord]
 
-    /// The last two attempts; nil where there are not two.
+    /// The last two attempts; nil if there are not two.
     package var lastTwo: (earlier: AttemptRecord, later: AttemptRecord)? {
         guard detail.attempts.count > 1 else { return nil }
         let last = detail.attempts.suffix(2)

@@ -3,7 +3,6 @@ import SluiceStore
 
 /// A task that a schedule will make, as `forecast` shows it (N3).
 package struct ForecastArrival: Hashable, Sendable {
-    /// The schedule.
     package var schedule: String
     /// The task's type.
     package var type: String

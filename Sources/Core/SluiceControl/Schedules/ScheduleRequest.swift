@@ -2,7 +2,6 @@ package import SluiceModel
 
 /// A request to set a schedule.
 public struct ScheduleRequest: Hashable, Sendable {
-    /// Its name.
     package var name: String
     /// When it is due.
     package var spec: ScheduleSpec
@@ -10,7 +9,6 @@ public struct ScheduleRequest: Hashable, Sendable {
     package var timeZone = Schedule.utc
     /// The queue of its tasks.
     package var queue: String
-    /// Their type.
     package var type: String
     /// Their payload.
     package var payload: [UInt8]

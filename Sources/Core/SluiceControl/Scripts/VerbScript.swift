@@ -39,7 +39,6 @@ struct VerbScript {
         "# undo of event \(event), which these lines do not do again"
     }
 
-    /// The line that steps a task.
     func step(_ task: TaskID) -> String { line(text.of(.task(TaskTarget(task)))) }
 
     /// The lines that enqueue some tasks.

@@ -73,7 +73,7 @@ public struct Answer: Hashable, Sendable {
     public var endedPauses: [Pause] = []
     /// The pauses that hold now.
     public var pauses: [Pause] = []
-    /// The run that `run` opened, took up again or found open; nil where nothing could run.
+    /// The run that `run` opened, took up again or found open; nil if nothing could run.
     package var run: Run?
     /// The new breakpoint, or the remaining ones after a removal.
     package var breakpoints: [Breakpoint] = []

@@ -36,13 +36,13 @@ final class LaterImages {
         return try store.payload(of: task.id) == payload
     }
 
-    /// The queue as the verb left it; nil where no later verb changed it.
+    /// The queue as the verb left it; nil if no later verb changed it.
     func queue(_ name: String) throws -> QueueRecord? {
         try read()
         return queues[name]
     }
 
-    /// The store's pauses as the verb left them; nil where no later verb changed them.
+    /// The store's pauses as the verb left them; nil if no later verb changed them.
     func storePauses() throws -> [Pause]? {
         try read()
         return pauses

@@ -144,7 +144,6 @@ public enum Verb: Hashable, Sendable {
         !canBeUndone && (targets.isEmpty || !answer.changed.isEmpty)
     }
 
-    /// A verb on tasks.
     package static func on(_ targets: [TaskTarget], _ verb: any TaskVerb) -> Verb {
         .tasks(VerbOnTasks(targets, verb))
     }
@@ -165,10 +164,8 @@ public struct VerbOnTasks: Hashable, Sendable {
     var storeName: String?
     /// The verb for each of them.
     package let verb: any TaskVerb
-    /// Which verb it is.
     package var kind: any TaskVerb.Type { type(of: verb) }
 
-    /// A verb on tasks.
     package init(_ targets: [TaskTarget], _ verb: any TaskVerb) {
         self.targets = targets
         self.verb = verb

@@ -65,7 +65,7 @@ extension VerbContext {
         }
     }
 
-    /// Takes back a verb; throws, with nothing changed, where nothing of it can be taken back.
+    /// Takes back a verb; throws, with nothing changed, if nothing of it can be taken back.
     private func revert(_ record: UndoRecord, of target: JournalEvent) throws {
         let later = LaterImages(store, since: target)
         try restoreQueue(record, later)
@@ -100,7 +100,7 @@ extension VerbContext {
             fix: "the next undo takes the verb before it; sluice log shows what happened")
     }
 
-    /// Takes back one slice of a bulk. The bulk is undone as one: where nothing of the slice can be
+    /// Takes back one slice of a bulk. The bulk is undone as one: if nothing of the slice can be
     /// taken back any more, the others still are.
     private func undoSlice(_ target: JournalEvent) throws {
         // Another process may have undone it first.

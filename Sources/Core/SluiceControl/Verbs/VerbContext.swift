@@ -102,7 +102,7 @@ package final class VerbContext {
     }
 
     /// Writes the verb's line into the journal, with what `undo` needs, and how it is done again,
-    /// where that is not as it was said; gives its number.
+    /// if it differs from the request; returns its number.
     @discardableResult
     func journal(
         _ kind: String, queue: String?, task: TaskID? = nil, _ text: String, undo: UndoRecord?,

@@ -96,7 +96,6 @@ package struct Breakpoints: Hashable, Sendable {
 
     package var isEmpty: Bool { listed.all.isEmpty }
 
-    /// One by its number.
     package subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
 
     /// Whether there is one for one of these moments.
@@ -242,7 +241,6 @@ package struct BreakpointHit: Hashable, Sendable {
     /// Which of its matches this is.
     package var match: Int
     package var moment: Breakpoint.Moment
-    /// The task.
     package var task: TaskID
     /// Its type, since it may be gone.
     package var type: String
@@ -314,7 +312,7 @@ extension Pause {
     /// The time of the last entry, which identifies the pause.
     package var stoppedAt: Timestamp { hits.last?.at ?? since }
 
-    /// The same with other entries; nil where none is left, and for any other pause as it is.
+    /// The same with other entries; nil if none is left, and for any other pause as it is.
     package func with(hits: [BreakpointHit]) -> Pause? {
         guard cause == .breakpoint else { return self }
         return Pause(hits: hits, since: since)

@@ -31,7 +31,6 @@ package struct Checkpoint: Hashable, Sendable {
         self.schedules = schedules
     }
 
-    /// The longest name.
     package static let longestName = 64
 
     /// Throws `badName` for what cannot be the name of one.
@@ -81,7 +80,7 @@ package struct Checkpoints: Hashable, Sendable {
         throw QueueError(.badValue, "there is no checkpoint \"\(name)\"", fix: known)
     }
 
-    /// Why one that has ended with a line of the journal cannot come back; nil where it can. An
+    /// Why one that has ended with a line of the journal cannot come back; nil if it can. An
     /// older one keeps its images, and for a newer one what changed since was kept.
     package func loss(of ended: Checkpoint, endedAt sequence: Int64) -> String? {
         let words = "checkpoint \(ended.name) cannot come back"

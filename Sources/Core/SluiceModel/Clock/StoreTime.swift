@@ -3,7 +3,6 @@
 /// It maps a real moment to the clock's time, and a time to the first real moment when the clock
 /// shows it.
 package enum StoreTime: Hashable, Sendable {
-    /// It is the real time.
     case real
     /// Ahead of real time by some milliseconds; negative if late.
     case offset(Int64)

@@ -28,7 +28,6 @@ package struct EndedCounts: Hashable, Sendable {
         self.sixths = sixths
     }
 
-    /// Milliseconds of a minute.
     package static let minuteMilliseconds: Int64 = 60_000
     /// The number of minutes to keep.
     package static let keptMinutes = 64
@@ -46,7 +45,6 @@ package struct EndedCounts: Hashable, Sendable {
 
 /// How an attempt ended, as rates count it.
 package enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
-    /// It succeeded.
     case succeeded
     /// It counts against the attempt limit.
     case failed
@@ -80,7 +78,6 @@ package struct DurationBucket: Hashable, Sendable, Comparable {
         number = min(Self.limit, 1 + 4 * power + (quarter & 3))
     }
 
-    /// One by its number.
     package init(number: Int64) { self.number = number }
 
     /// The longest time of it.
@@ -104,7 +101,6 @@ package struct DurationBucket: Hashable, Sendable, Comparable {
 
 /// How many failed tasks of one queue and one type an error of one kind has.
 package struct FailureCount: Hashable, Sendable {
-    /// Their queue.
     package var queue: String
     /// The kind of their error.
     package var kind: FailureKind

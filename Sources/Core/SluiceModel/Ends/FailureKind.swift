@@ -89,7 +89,7 @@ private struct KindScanner {
         return input[(place + 1)...].firstIndex(of: closing)
     }
 
-    /// A run of letters and digits: as it is where it has no digit.
+    /// A run of letters and digits: as it is if it has no digit.
     private mutating func putWord() {
         let end = input[place...].firstIndex { !Self.isWordPart($0) } ?? input.count
         let word = input[place..<end]

@@ -5,7 +5,6 @@ extension WebExchange {
     /// Whether a line of a log is meant to be one.
     package static func isOne(_ line: String) -> Bool { WebExchange(line: line) != nil }
 
-    /// The line.
     package var line: String { JSONValue.object(["exchange": json]).text }
 
     /// Reads a line; nil for one that is no exchange.

@@ -10,7 +10,6 @@ package struct WebExchange: Hashable, Sendable {
         /// The value, or the mark of a redaction.
         package var value: String
 
-        /// A name with its value.
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
@@ -74,7 +73,6 @@ package struct WebExchange: Hashable, Sendable {
 
     /// When the request began, in milliseconds since the attempt did.
     package var atMilliseconds: Int64
-    /// The method.
     package var method: String
     /// The address without user, password and query.
     package var url: String
@@ -84,7 +82,7 @@ package struct WebExchange: Hashable, Sendable {
     package var body: Body?
     /// Whether the body is that of the attempt's request before, and so is not kept again.
     package var repeatsBody = false
-    /// The answer's status; nil where none came.
+    /// The answer's status; nil if none came.
     package var status: Int?
     /// The protocol of the answer, such as `HTTP/1.1`.
     package var version: String?

@@ -72,7 +72,7 @@ extension Expectation.Expression {
         }
     }
 
-    /// As one may write it.
+    /// As a person may write it.
     private var words: String {
         switch self {
         case .all(let parts): parts.map { $0.inner }.joined(separator: " and ")

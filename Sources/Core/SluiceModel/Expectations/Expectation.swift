@@ -6,13 +6,11 @@
 package struct Expectation: Hashable, Sendable {
     /// The structure of an expectation.
     package indirect enum Expression: Hashable, Sendable {
-        /// All of them hold.
         case all([Expression])
         /// One of them holds.
         case any([Expression])
         /// It does not hold.
         case not(Expression)
-        /// One check.
         case check(Check)
     }
 

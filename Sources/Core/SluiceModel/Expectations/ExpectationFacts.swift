@@ -9,7 +9,7 @@ package protocol ExpectationFacts {
     func ran(_ filter: TaskFilter, first limit: Int) throws -> CountedTasks
     /// The task that a person named; `nil` if unknown.
     func task(_ reference: TaskReference) throws -> ExpectedTask?
-    /// The payload of a task; nil where it has gone.
+    /// The payload of a task; nil if it has gone.
     func payload(of id: TaskID) throws -> [UInt8]?
     /// How people name a task.
     func name(_ id: TaskID) throws -> String
@@ -33,7 +33,6 @@ package struct LiveTasks: Hashable, Sendable {
 package struct CountedTasks: Hashable, Sendable {
     /// How many.
     package var count: Int
-    /// The first tasks.
     package var first: [TaskID]
 
     package init(count: Int, first: [TaskID]) { (self.count, self.first) = (count, first) }

@@ -1,4 +1,3 @@
-/// One check.
 extension ExpectationParser {
     mutating func check() throws(QueueError) -> Expectation.Expression {
         let start = parser.index

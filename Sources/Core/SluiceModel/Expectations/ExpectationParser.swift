@@ -1,5 +1,4 @@
 extension Expectation {
-    /// The names of the checks.
     package static let checkNames = Word.allCases.map(\.rawValue)
 
     /// Parses an expectation. `saved` resolves `@name` in its filters. Throws `badValue`, or

@@ -126,7 +126,6 @@ package struct Faults: Hashable, Sendable {
 
     package var isEmpty: Bool { listed.all.isEmpty }
 
-    /// One by its number.
     package subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
 
     /// Tests a starting attempt against the faults, oldest first, and counts matches. Returns the

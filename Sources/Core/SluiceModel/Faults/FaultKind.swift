@@ -104,7 +104,7 @@ extension Fault.Kind {
         return found
     }
 
-    /// The longest error that one may carry.
+    /// The longest error text of a fault.
     package static let textBytes = 2000
 
     func check() throws(QueueError) {

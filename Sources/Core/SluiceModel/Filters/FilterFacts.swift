@@ -5,9 +5,8 @@ package protocol FilterFacts {
     /// The same moment in real time, the base of changes and executions.
     var real: Timestamp { get }
     func display() throws -> Display
-    /// Its payload.
     func payload() throws -> [UInt8]
-    /// Its last execution; nil where it had none, or where it is not known any more.
+    /// Its last execution; nil where it had none, or if it is not known any more.
     func lastAttempt() throws -> AttemptRecord?
     /// Its UUID in a folder.
     func uuid() throws -> String?
@@ -38,10 +37,8 @@ package struct KnownFacts: FilterFacts, Hashable, Sendable {
     }
 
     package func display() -> Display { shown }
-    /// Its payload.
     package func payload() -> [UInt8] { bytes }
     /// Its last execution.
     package func lastAttempt() -> AttemptRecord? { attempt }
-    /// Its UUID.
     package func uuid() -> String? { folderID }
 }

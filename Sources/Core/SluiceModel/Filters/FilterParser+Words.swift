@@ -1,4 +1,3 @@
-/// One word of a filter.
 extension FilterParser {
     mutating func word() throws(QueueError) -> TaskFilter.Expression {
         let start = index

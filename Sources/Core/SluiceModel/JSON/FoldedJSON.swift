@@ -8,7 +8,7 @@ package struct FoldedJSON: Hashable {
     /// The maximum depth of texts within texts.
     package static let depth = 8
 
-    /// The content of a text; nil where it does not begin as an object or a list does.
+    /// The content of a text; nil if it does not begin as an object or a list does.
     package init?(_ text: String) {
         if Self.begins(text.utf8) {
             (bytes, isBase64) = (Array(text.utf8), false)

@@ -5,9 +5,7 @@
 package struct JSONObject: Sendable {
     /// A key with its value.
     package struct Pair: Hashable, Sendable {
-        /// The key.
         package let key: String
-        /// Its value.
         package var value: JSONValue
     }
 

@@ -136,7 +136,7 @@ private struct JSONWriter {
         output += UnsafeBufferPointer(rebasing: bytes[written...])
     }
 
-    /// How many bytes the character that begins here has, where it must be escaped; else 0.
+    /// How many bytes the character that begins here has, if it must be escaped; else 0.
     private func escapedWidth(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int {
         switch bytes[place] {
         case 0..<32, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "\\"): 1

@@ -39,7 +39,6 @@ extension JSONValue {
         self = .number(number.description)
     }
 
-    /// An array of texts.
     package init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
 
     /// The kind of value for sentences: `a string`.
@@ -57,7 +56,6 @@ extension JSONValue {
     /// Whether it is null.
     package var isNull: Bool { self == .null }
 
-    /// The text of a string.
     package var string: String? {
         if case .string(let text) = self { return text }
         return nil
@@ -69,7 +67,7 @@ extension JSONValue {
         return nil
     }
 
-    /// Any number as a binary fraction, rounded where it must be.
+    /// Any number as a binary fraction, rounded if it must be.
     package var double: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -96,10 +94,10 @@ extension JSONValue {
         return nil
     }
 
-    /// The value of a key; nil where this is no object or has no such key.
+    /// The value of a key; nil if this is no object or has no such key.
     package subscript(key: String) -> JSONValue? { object?[key] }
 
-    /// An element of an array; nil where this is no array or it is shorter.
+    /// An element of an array; nil if this is no array or it is shorter.
     package subscript(index: Int) -> JSONValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
@@ -109,7 +107,6 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A text.
     package init(stringLiteral text: String) { self = .string(text) }
 
     /// A whole number.

@@ -6,7 +6,6 @@ package struct Blocker: Hashable, Sendable {
             rate
         case noRunner, attemptedInRun, parked, abandoned, orphan
     }
-    /// The kind.
     package var kind: Kind
     /// The cause of a pause or of parking.
     package var cause: String?
@@ -16,7 +15,6 @@ package struct Blocker: Hashable, Sendable {
     package var task: TaskID?
     /// When it ends automatically, if known.
     package var until: Timestamp?
-    /// Its fix.
     package var fix: Fix?
 
     /// A blocker with all its parts.
@@ -62,9 +60,7 @@ extension Blocker {
 /// A snapshot finds it by looking at every task; an engine by its indexes; the rule that judges it
 /// is one.
 package struct EligibilityContext: Hashable, Sendable {
-    /// Its queue.
     package var queue: QueueRecord
-    /// The pauses of the store.
     package var storePauses: [Pause] = []
     /// The network as a person forced it for the store, or nil.
     package var forcedNetwork: Bool?

@@ -1,6 +1,6 @@
 /// The network state that a runner measured (B6).
 public enum NetworkState: String, Hashable, Sendable, CaseIterable {
-    /// A way leads into the world, and the probe address answers where there is one.
+    /// A route leads outside, and the probe address, if any, answers.
     case online
     /// No route leads into the world.
     case noRoute

@@ -3,9 +3,7 @@
 public struct PriorityNames: Hashable, Sendable {
     /// A name and its priority.
     package struct Entry: Hashable, Sendable {
-        /// The name.
         package let name: String
-        /// The priority.
         package let priority: Int
     }
     /// How many names a queue may have.
@@ -47,12 +45,12 @@ public struct PriorityNames: Hashable, Sendable {
             ? "none" : entries.map { "\($0.name)=\($0.priority)" }.joined(separator: ",")
     }
 
-    /// The name of a priority; the first in the alphabet where it has several.
+    /// The name of a priority; the first in the alphabet if it has several.
     package func name(of priority: Int) -> String? {
         entries.first { $0.priority == priority }?.name
     }
 
-    /// A priority as people are shown it: by its name where it has one.
+    /// A priority as people are shown it: by its name if it has one.
     package func shown(_ priority: Int) -> String { name(of: priority) ?? "\(priority)" }
 
     /// A priority's name with the number in parentheses.

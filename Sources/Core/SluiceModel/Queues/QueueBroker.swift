@@ -1,6 +1,5 @@
 /// A process's handling of types in some present and future queues (YTQ-18, YTQ-20).
 package struct QueueBroker: Hashable, Sendable {
-    /// Which queues.
     package enum Queues: Hashable, Sendable {
         /// Every queue whose name begins so, compared byte by byte.
         case prefix(String)
@@ -55,7 +54,6 @@ package struct QueueBroker: Hashable, Sendable {
 /// A queue that two handlers of one process want for the same type, so that the process takes
 /// nothing from it (YTQ-18).
 package struct ContestedQueue: Hashable, Sendable {
-    /// The queue.
     package var queue: String
     /// The names of the two handlers.
     package var handlers: [String]

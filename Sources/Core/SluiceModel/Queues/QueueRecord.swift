@@ -2,7 +2,6 @@
 package struct QueueRecord: Hashable, Sendable {
     /// The name, unique in the store.
     package var name: String
-    /// The settings.
     package var settings: QueueSettings
     /// At most one pause for each cause (D1).
     package var pauses: [Pause] = []

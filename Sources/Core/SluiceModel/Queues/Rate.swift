@@ -49,7 +49,7 @@ extension QueueRecord {
         }
     }
 
-    /// When its rate lets the next task start; nil without a rate, or where one may start now.
+    /// When its rate lets the next task start; nil without a rate, or if a task may start now.
     package func rateOpens(after now: Timestamp) -> Timestamp? {
         guard let rate = settings.rate, let allowed = allowance(at: now), allowed < 1 else {
             return nil

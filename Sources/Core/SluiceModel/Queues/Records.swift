@@ -165,11 +165,9 @@ package struct Permit: Hashable, Sendable {
     package var task: TaskID
     /// The task's required version.
     package var version: Int64
-    /// Its queue.
     package var queue: String
     /// The process that issued it; it dies with its issuer.
     package var issuer: ProcessID
-    /// The runner that it is for.
     package var runner: ProcessID
 
     /// A permit with all its parts.
@@ -194,7 +192,6 @@ package struct JournalEvent: Hashable, Sendable {
     package var at: Timestamp
     /// The kind of event: a verb, or an outcome of an execution.
     package var kind: String
-    /// The queue it concerns.
     package var queue: String?
     /// The task it concerns, when it is one.
     package var task: TaskID?

@@ -1,11 +1,9 @@
 /// Everything that the rules read about one queue at one moment, as plain values: the reference
 /// against which every engine is held (N1).
 package struct Snapshot: Hashable, Sendable {
-    /// The queue.
     package var queue: QueueRecord
     /// Its tasks in every state.
     package var tasks: [QueueTask]
-    /// The pauses of the store.
     package var storePauses: [Pause] = []
     /// The network as a person forced it.
     package var forcedNetwork: Bool?

@@ -60,7 +60,6 @@ package struct UndoRecord: Hashable, Sendable {
     package var results: [Former<[UInt8]>] = []
     /// One queue before a verb that put several back, with the version that the verb left.
     package struct QueueImage: Hashable, Sendable {
-        /// The queue before.
         package var before: QueueRecord
         /// The version that the verb left.
         package var versionAfter: Int64
@@ -90,7 +89,6 @@ package struct UndoRecord: Hashable, Sendable {
     package struct CheckpointImage: Hashable, Sendable {
         /// The checkpoint's number.
         package var number: Int64
-        /// Its name.
         package var name: String
         /// Its former self; nil where the verb took it.
         package var before: Checkpoint?
@@ -139,7 +137,6 @@ extension UndoRecord {
 
     /// The values of a named object before and after the verb; `nil` if it did not exist.
     package struct Change<Value: Hashable & Sendable>: Hashable, Sendable {
-        /// Its name.
         package var name: String
         /// As it was.
         package var before: Value?

@@ -17,7 +17,6 @@ package struct GroupWake: Hashable, Sendable {
 
     /// The members that a start's end affects: later members that existed at that moment (Q10).
     package struct Taking: Hashable, Sendable {
-        /// The start.
         package var start: TaskID
         /// Its position when it ended; members before it stay.
         package var position: Int64
@@ -48,7 +47,6 @@ package struct GroupWake: Hashable, Sendable {
             member.position > position && member.id < below && member.id != start
         }
     }
-    /// The group.
     package var group: String
     /// The members that end with the start. `nil` if the wake only updates whether members are held
     /// (B5).

@@ -1,6 +1,6 @@
 extension QueueTask {
     /// The life of a task as one total function: what `event` makes of it at `now`, by the clock of
-    /// the store (G3); `real` is the same moment in real time, where that is another.
+    /// the store (G3); `real` is the same moment in real time, if that is another.
     ///
     /// `chance` in 0..<1 draws the jitter of a retry. Throws `notLegal` where the event does not
     /// fit the state, and `changed` for a stale token (A1); the task is then as it was.

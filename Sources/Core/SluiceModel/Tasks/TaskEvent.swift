@@ -138,11 +138,9 @@ package struct Transition: Hashable, Sendable {
     }
     /// The end of the execution for the attempt log.
     package struct AttemptEnd: Hashable, Sendable {
-        /// The outcome.
         package var outcome: AttemptRecord.Outcome
         /// Whether it counts.
         package var isCounted: Bool
-        /// The error.
         package var error: String?
     }
     /// The task after the event.
@@ -151,7 +149,6 @@ package struct Transition: Hashable, Sendable {
     package var isRemoved = false
     /// The end of an execution.
     package var attemptEnd: AttemptEnd?
-    /// A pause for the queue.
     package var pause: QueuePause?
     /// Whether the runner counts as offline from now on.
     package var isRunnerOffline = false

@@ -140,7 +140,6 @@ package struct Parking: Hashable, Sendable {
     package enum Cause: String, Hashable, Sendable, CaseIterable {
         case handler, cancelled, lost, missing, editing, breakpoint
     }
-    /// The cause.
     package var cause: Cause
     /// Details beyond the cause: an error, a name.
     package var detail: String
@@ -261,7 +260,6 @@ package struct Failure: Hashable, Sendable {
     /// Its last execution, if abandoned and still running. A retry waits for it (B12).
     package var lingering: Lingering?
 
-    /// A failure with its reason.
     package init(
         at: Timestamp, reason: String, startPolicy: StartFailurePolicy?,
         isAcknowledged: Bool = false, lingering: Lingering? = nil

@@ -4,7 +4,7 @@ import SluiceModel
 /// queue first appears.
 struct BrokerTable: Sendable {
     private let brokers: [Broker]
-    /// The queues that each broker chose, where it has a predicate.
+    /// The queues that each broker chose, if it has a predicate.
     private var chosen: [[String]]
     /// The queues that were met.
     private var met: Set<String> = []

@@ -7,7 +7,6 @@ package struct HandlerTable: Sendable {
 
     /// The scope of a handler's registration.
     package enum Place: Sendable {
-        /// Every queue.
         case anywhere
         /// The queues whose names begin so.
         case prefix(String)

@@ -21,7 +21,7 @@ final class RunnerLoop: @unchecked Sendable {
     var unreleased: [(task: TaskID, attempt: Int)] = []
     var unwrittenNetwork: NetworkState?
     var network: NetworkState?
-    /// How much is done for members of groups in one commit.
+    /// The number of group members to change in one commit.
     var batch = WakeBatchSize()
     /// The last reported error, so that each is reported once.
     var toldTrouble: QueueError?
@@ -58,7 +58,7 @@ final class RunnerLoop: @unchecked Sendable {
         observation = try runner.store.observe { inbox.notice() }
     }
 
-    /// Says when the system stops or begins to tell of changes.
+    /// Reports that the system's notices of changes stop or return.
     private func reportWatch() {
         guard let observation, observation.isNotified != isNotified else { return }
         isNotified.toggle()
@@ -313,7 +313,7 @@ final class RunnerLoop: @unchecked Sendable {
         inFlight.add(key, running, report)
     }
 
-    /// Dies as kill -9 would let it; where that cannot be, it ends.
+    /// Dies like `kill -9`; if the signal fails, it exits.
     private func crash(at key: ExecutionKey) {
         try? Signal.kill.sendToSelf()
         fatalError("the worker was to die of a fault injected into #\(key.task)")

@@ -7,7 +7,6 @@ struct ExecutionKey: Hashable, Sendable {
     var token: Int64
 }
 
-/// The inputs of a runner.
 enum RunnerInput: Hashable, Sendable {
     case looked(RunnerPoll)
     /// It has free slots, and begins to offer them.
@@ -166,7 +165,7 @@ struct RunnerMachine {
         return effects
     }
 
-    /// How long the runner may sleep, in milliseconds; nil for until something happens.
+    /// The time until the next deadline in milliseconds; nil without one.
     func sleepMilliseconds(instant: Int64, now: Timestamp) -> Int64? {
         let next = min(nextLimit, stopAt ?? .max, progressAt ?? .max, rest.until ?? .max)
         var sleep = next == .max ? nil : next - instant

@@ -11,7 +11,7 @@ public protocol NetworkSource: Sendable {
     func stop()
 }
 
-/// A host and port that answers where there is a network: `example.org:443`, `[::1]:80`.
+/// A host and port that answers if there is a network: `example.org:443`, `[::1]:80`.
 package struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
     private let place: HostPort
     /// The name or address of the host.

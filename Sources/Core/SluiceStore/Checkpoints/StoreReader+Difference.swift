@@ -3,7 +3,7 @@ package import SluiceModel
 /// The difference between a store at a checkpoint and the current store, or a later checkpoint
 /// (G5).
 package struct CheckpointDifference: Hashable, Sendable {
-    /// Something at both moments; nil where it was not there.
+    /// Something at both moments; nil if it was not there.
     package struct Pair<Value: Hashable & Sendable>: Hashable, Sendable {
         /// At the first moment.
         package var before: Value?
@@ -15,16 +15,14 @@ package struct CheckpointDifference: Hashable, Sendable {
     }
     /// Tasks by their numbers.
     package var tasks: [TaskID: Pair<QueueTask>] = [:]
-    /// Payloads of tasks.
     package var payloads: [TaskID: Pair<[UInt8]>] = [:]
-    /// Results of tasks.
     package var results: [TaskID: Pair<[UInt8]>] = [:]
     /// Queues by their names.
     package var queues: [String: Pair<QueueRecord>] = [:]
     /// The pauses of the whole store.
     package var storePauses: Pair<[Pause]>
     package var forcedNetwork: Pair<Bool>
-    /// The schedules; nil where they were not kept at one of the moments.
+    /// The schedules; nil if they were not kept at one of the moments.
     package var schedules: Pair<Schedules>
 }
 
@@ -125,9 +123,9 @@ private struct LaterValues {
 }
 
 extension CheckpointImage.Content {
-    /// The task; nil where it was not there.
+    /// The task; nil if it was not there.
     var task: QueueTask? { if case .task(let task) = self { task } else { nil } }
-    /// The queue; nil where it was not there.
+    /// The queue; nil if it was not there.
     var queue: QueueRecord? { if case .queue(let queue) = self { queue } else { nil } }
     /// The bytes; nil where there were none.
     var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }

@@ -1,7 +1,6 @@
 package import SluiceModel
 
 package struct ClaimRequest: Hashable, Sendable {
-    /// The runner.
     package var runner: ProcessID
     /// The number of free slots. A runner claims nothing in advance (A1).
     package var freeSlots: Int
@@ -28,7 +27,6 @@ package struct ClaimRequest: Hashable, Sendable {
 package struct Claimed: Hashable, Sendable {
     /// The task as it runs.
     package var task: QueueTask
-    /// Its payload.
     package var payload: [UInt8]
     /// The limit of this execution by the queue's settings.
     package var timeoutMilliseconds: Int64?

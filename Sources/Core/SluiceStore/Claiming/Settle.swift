@@ -2,7 +2,6 @@ public import SluiceModel
 
 /// The end of one execution, as its runner reports it.
 package struct Completion: Hashable, Sendable {
-    /// The task.
     package var task: TaskID
     /// The token of the lease; another one changes nothing (A1).
     package var token: Int64
@@ -27,9 +26,7 @@ package struct Completion: Hashable, Sendable {
 
 /// A task that a handler wants enqueued when it succeeds; its wait counts from its parent's end.
 package struct FollowUp: Hashable, Sendable {
-    /// The queue.
     package var queue: String
-    /// The task.
     package var task: EnqueueRequest
     /// Milliseconds after the parent's end before it may begin.
     package var delayMilliseconds: Int64

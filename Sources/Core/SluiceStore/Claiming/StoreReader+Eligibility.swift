@@ -4,7 +4,7 @@ package import SluiceModel
 /// task (N1).
 extension StoreReader {
     /// Everything that decides about one task now, by the clock of the store; `real` is the moment
-    /// in real time, where that is another (G3).
+    /// in real time, if that is another (G3).
     package func eligibility(
         of task: QueueTask, now: Timestamp, real: Timestamp? = nil
     ) throws -> EligibilityContext {

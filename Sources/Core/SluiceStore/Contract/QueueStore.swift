@@ -11,7 +11,7 @@ package protocol QueueStore: Sendable {
     var kind: String { get }
     /// The store's name: its path, or the given name.
     var name: String { get }
-    /// The version of its tables; nil where it has none (P4).
+    /// The version of its tables; nil if it has none (P4).
     var schemaVersion: Int? { get }
     /// Whether it refuses every change (D11).
     var isReadOnly: Bool { get }

@@ -2,7 +2,6 @@ package import SluiceModel
 
 /// A queue as the store caches it. Sharing avoids a copy of each queue in loops over thousands.
 package final class SharedQueue: Sendable {
-    /// The queue.
     package let record: QueueRecord
 
     /// A queue to share.

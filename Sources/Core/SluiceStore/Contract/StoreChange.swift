@@ -15,7 +15,7 @@ package enum StoreChange: Hashable, Sendable {
     case process(ProcessRecord)
     /// A process goes with its offer and the permits that it issued or was to take.
     case removedProcess(ProcessID)
-    /// The offer of a process is added or replaced; only where there is a life sign.
+    /// The offer of a process is added or replaced; only if there is a life sign.
     case offer(SlotOffer)
     /// The offer of a process goes.
     case removedOffer(of: ProcessID)

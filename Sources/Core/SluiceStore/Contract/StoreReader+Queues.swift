@@ -4,7 +4,7 @@ package import SluiceModel
 package enum QueueSelection: Hashable, Sendable {
     /// Every queue, by name.
     case all
-    /// The one of a name, however that is composed (T6), where there is one.
+    /// The queue of a name in either Unicode spelling (T6), if any.
     case named(String)
     /// Queues with waiting tasks that have all of these flags, by name. Without flags, also queues
     /// with an open run or pending wakes. The result may include other queues.

@@ -7,7 +7,6 @@ extension StoreReader {
         try tasks(.page(query), limit: query.limit)
     }
 
-    /// The first task of a selection.
     package func first(_ selection: TaskSelection) throws -> QueueTask? {
         try tasks(selection, limit: 1).first
     }
@@ -51,7 +50,6 @@ extension StoreReader {
             count: try countTasks(selection, limit: limit), first: first.freshAt)
     }
 
-    /// The tasks that a process runs.
     package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
         try tasks(.running(by: process), limit: .max)
     }

@@ -103,7 +103,6 @@ package struct ImageCounts: Hashable, Sendable {
 
 /// The kind of ends counted per minute.
 package enum EndedSelection: Hashable, Sendable {
-    /// Attempts.
     case attempts
     /// Tasks that failed and have not left that state since.
     case failures

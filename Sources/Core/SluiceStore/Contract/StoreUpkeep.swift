@@ -24,9 +24,7 @@ package protocol StoreUpkeep: Sendable {
 package struct StoreRoom: Hashable, Sendable {
     /// A table with its indexes.
     package struct Table: Hashable, Sendable {
-        /// The name.
         package var name: String
-        /// Its bytes.
         package var bytes: Int64
 
         package init(name: String, bytes: Int64) {

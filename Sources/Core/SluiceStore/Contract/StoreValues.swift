@@ -53,9 +53,7 @@ package struct StoreRecord: Hashable, Sendable {
 
 /// How many tasks of a type wait and run in a queue.
 package struct TypeCount: Hashable, Sendable {
-    /// The queue.
     package var queue: String
-    /// The type.
     package var type: String
     /// The number of waiting tasks, for any reason.
     package var waiting: Int
@@ -70,7 +68,6 @@ package struct TypeCount: Hashable, Sendable {
 
 /// The lease of a running task.
 package struct Lease: Hashable, Sendable {
-    /// The task.
     package var task: TaskID
     /// The token of its execution (A1).
     package var token: Int64
@@ -92,7 +89,6 @@ package struct NewTask: Hashable, Sendable {
     /// The payload as handed over.
     package var payload: [UInt8]
 
-    /// A task with its payload.
     package init(task: QueueTask, payload: [UInt8]) {
         self.task = task
         self.payload = payload
@@ -101,9 +97,7 @@ package struct NewTask: Hashable, Sendable {
 
 /// A query for tasks of one queue, from a cursor in their order.
 package struct TaskQuery: Hashable, Sendable {
-    /// The queue.
     package var queue: String
-    /// The state.
     package var state: TaskState.Name
     /// Only waiting tasks with exactly these flags; nil for all.
     package var waitFlags: WaitFlags?
@@ -148,13 +142,11 @@ package struct TaskQuery: Hashable, Sendable {
 package struct QueueCounts: Hashable, Sendable {
     /// By stored state.
     package var states: [TaskState.Name: Int] = [:]
-    /// The waiting ones by wait flags.
     package var waitingByFlags: [WaitFlags: Int] = [:]
 
     /// Nothing.
     package init() {}
 
-    /// The tasks in a state.
     package subscript(state: TaskState.Name) -> Int { states[state] ?? 0 }
 
     /// The waiting tasks whose wait flags have all of `bits`.
@@ -213,7 +205,6 @@ package struct FreshTasks: Hashable, Sendable {
 
 /// A group at a glance.
 package struct GroupSummary: Hashable, Sendable {
-    /// The name.
     package var name: String
     /// Its starts that wait, run, or ended and hold, by position.
     package var starts: [TaskID]
@@ -230,11 +221,9 @@ package struct GroupSummary: Hashable, Sendable {
 
 /// A query for a part of the journal.
 package struct JournalQuery: Hashable, Sendable {
-    /// Only what concerns this queue.
     package var queue: String?
     /// Only what concerns this task.
     package var task: TaskID?
-    /// Only entries after this number.
     package var after: Int64?
     /// Only entries before this number.
     package var before: Int64?

@@ -45,7 +45,6 @@ package protocol StoreWriter: StoreReader {
 
 /// The kinds of numbers that a store allocates. A number never repeats.
 package enum NumberedThing: Hashable, Sendable {
-    /// Tasks.
     case tasks
     /// Processes, permits, tokens and runs.
     case others

@@ -37,7 +37,6 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var uniquePolicy = UniquePolicy.keep
     /// A person's word for it.
     public var label: String?
-    /// Its session.
     package var session: String?
     /// A string that the session's owner gets back with the result.
     public var clientString: ClientString?

@@ -54,7 +54,6 @@ extension EnqueueRequest {
 }
 
 extension EnqueueRequest {
-    /// Its priority in a queue with these settings.
     func priority(in settings: QueueSettings, queue: String) throws(QueueError) -> Int {
         guard let priorityName else {
             return ownPriority ?? settings.ranks.priority(of: type) ?? 0

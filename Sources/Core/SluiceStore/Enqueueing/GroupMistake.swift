@@ -4,11 +4,8 @@ package import SluiceModel
 /// enqueue remains valid, but no start holds the task, because starts hold only members of their
 /// queue (B5).
 package struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
-    /// The task.
     package let task: TaskID
-    /// Its queue.
     package let queue: String
-    /// The group.
     package let group: String
     /// Another queue with a waiting or running start of that name, or `nil` if none was found.
     package let startQueue: String?

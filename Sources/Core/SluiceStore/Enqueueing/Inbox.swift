@@ -10,7 +10,6 @@ package struct InboxEntry: Hashable, Sendable {
         case removed
     }
     package enum Content: Hashable, Sendable {
-        /// A task for a queue.
         case task(queue: String, EnqueueRequest)
         /// A task that goes, by its number.
         case removal(TaskID)
@@ -19,7 +18,6 @@ package struct InboxEntry: Hashable, Sendable {
         case keyRemoval(queue: String, type: String, key: String)
         case unreadable(QueueError)
     }
-    /// The table.
     package var table: Table
     /// The row's number in it.
     package var row: Int64

@@ -5,9 +5,8 @@ package struct IncomingTask: Hashable, Sendable {
     /// The task as it was there. Its number, position, parent and whether it is held are another
     /// store's.
     package var task: QueueTask
-    /// The payload.
     package var payload: [UInt8]
-    /// The result, where it has one.
+    /// The result, if it has one.
     package var result: [UInt8]?
     /// Its executions there, oldest first.
     package var attempts: [AttemptRecord] = []
@@ -15,12 +14,11 @@ package struct IncomingTask: Hashable, Sendable {
     package var origin: String
     /// The origin of the task whose handler enqueued this one.
     package var parentOrigin: String?
-    /// Whether it takes the queue's expiry where it has none: it was in no store before.
+    /// Whether it takes the queue's expiry if it has none: it was in no store before.
     package var takesExpiry = false
     /// Whether it keeps its number: where all tasks of a new store come from one other.
     package var keepsNumber = false
 
-    /// A task with its payload.
     package init(task: QueueTask, payload: [UInt8], origin: String) {
         self.task = task
         self.payload = payload

@@ -74,7 +74,6 @@ struct MemoryIndex: Sendable {
         }
     }
 
-    /// The entries of a task in a queue with these settings.
     private static func entries(_ task: QueueTask, _ settings: QueueSettings) -> [Entry] {
         let (queue, id, state) = (task.queue, task.id, task.state.name)
         let byNumber = IndexPlace(0, id)

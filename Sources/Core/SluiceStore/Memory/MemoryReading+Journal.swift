@@ -53,7 +53,7 @@ extension MemoryReading {
 }
 
 extension MemoryState {
-    /// The entry of a number, where there is one.
+    /// The entry of a number, if any.
     func entry(_ sequence: Int64) -> JournalEntry? {
         if let event = events[sequence] { return .event(event) }
         guard let place = ended[sequence],

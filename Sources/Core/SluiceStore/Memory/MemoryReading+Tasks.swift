@@ -38,7 +38,6 @@ extension MemoryState {
         queues[queue]?.settings ?? QueueSettings()
     }
 
-    /// The tasks of a row.
     func tasks(_ row: MemoryIndex.RowName) -> [QueueTask] {
         var found: [QueueTask] = []
         index.visit(row) { id in

@@ -100,7 +100,6 @@ package final class Mutation {
     /// Whether a queue read in this mutation has pending wakes (T2).
     package var leavesWakes: Bool { queueCache.values.contains { !$0.record.wakes.isEmpty } }
 
-    /// Writes the queues that changed.
     func writeQueues() throws {
         let isReordered = changedQueues.contains {
             renewedQueues.contains($0)

@@ -60,7 +60,7 @@ package struct OutputParts: Sendable {
 }
 
 extension FileDescriptor {
-    /// The rest of a part from the place of the last read, bounded whatever the file has.
+    /// The rest of a part from the place of the last read, with a limit.
     package func readPart() throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < OutputFolder.partBytes {

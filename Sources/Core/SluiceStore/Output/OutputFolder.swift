@@ -83,7 +83,6 @@ package struct OutputFolder: Sendable {
         }
     }
 
-    /// The names in it.
     package func names() throws(SystemError) -> [String] { try folder.names() }
 
     /// Removes parts by their names. A part that cannot be removed stays for the next search.

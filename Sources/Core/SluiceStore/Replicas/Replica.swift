@@ -3,7 +3,6 @@ package import SluiceModel
 /// A part of a queue in another store, by position. Replication makes the same part of the queue
 /// here equal to it (D13).
 package struct ReplicaPage: Sendable {
-    /// The queue.
     package var queue: String
     /// The identity of the other store.
     package var identity: String

@@ -47,7 +47,6 @@ package struct RecordedCommit: Hashable, Sendable {
     package var number: Int64
     package var commit: TapeCommit
 
-    /// A commit by its number.
     package init(number: Int64, _ commit: TapeCommit) {
         (self.number, self.commit) = (number, commit)
     }

@@ -23,7 +23,7 @@ package enum TapeChange: Hashable, Sendable {
     case updated(QueueTask)
     /// Tasks went.
     case removed([TaskID])
-    /// An execution was written, with the number of its end where it has one.
+    /// An execution was written, with the number of its end if it has one.
     case attempt(AttemptRecord)
     /// A line of the journal with its number; what `undo` and `log --script` need is not in it.
     case event(JournalEvent)

@@ -48,7 +48,7 @@ package struct LockFairness: Sendable {
         endedNanoseconds = end
     }
 
-    /// How long it has been left alone; 0 where that is a break, after which all begins anew.
+    /// How long it has been left alone; 0 if that is a break, after which all begins anew.
     private func gap(before moment: UInt64) -> UInt64 {
         let gap = moment > endedNanoseconds ? moment - endedNanoseconds : 0
         return gap < Self.breakMilliseconds * 1_000_000 ? gap : 0

@@ -5,7 +5,6 @@ import SluicePlatform
 /// Any task or thread may use a client. A task is durable when `enqueue` returns (P1). After a
 /// crash a handler may run a second time (A8).
 public final class QueueClient: Sendable {
-    /// The store.
     package let store: any QueueStore
     /// The name of the store: the path of its file, or where its server is.
     public var storeName: String { store.name }

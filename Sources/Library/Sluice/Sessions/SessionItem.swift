@@ -16,7 +16,7 @@ public struct SessionItem: Sendable, Identifiable {
     /// The state: waiting, running, or its outcome.
     public var state: StateName { task.state.name }
 
-    /// Why it ended without success; nil where it has not ended, or succeeded.
+    /// Why it ended without success; nil if it has not ended, or succeeded.
     public var error: String? {
         switch task.state {
         case .failed(let failure): failure.reason

@@ -99,7 +99,7 @@ final class SessionLedger: Sendable {
 
     var hasWakers: Bool { state.withLock { !$0.wakers.isEmpty } }
 
-    /// The wakers, each once, where everything is delivered, or where it must be so.
+    /// The wakers, each once, if everything is delivered or `evenUndelivered`; else none.
     func drainWakers(evenUndelivered: Bool = false) -> [@Sendable () -> Void] {
         state.withLock { state in
             let isDelivered = state.inFlight.isEmpty && state.taken == state.pending.count

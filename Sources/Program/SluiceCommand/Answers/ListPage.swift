@@ -24,9 +24,7 @@ struct ListPage: Hashable, Sendable {
 
     /// A task with its queue.
     struct Entry: Hashable, Sendable {
-        /// The task.
         let line: TaskLine
-        /// Its queue.
         let queue: QueueRecord
     }
 

@@ -13,7 +13,6 @@ struct Reply: Hashable, Sendable {
     var hasColours = false
     /// The output stream. It is standard error if standard output has other content.
     var stream = Standard.Output.output
-    /// The exit code.
     var exit = ExitCode.done
 
     /// An answer in both forms.

@@ -3,7 +3,6 @@ import SluiceModel
 
 /// Tasks for people.
 enum TaskText {
-    /// A list of tasks as a table.
     static func table(
         _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp,
         real: Timestamp, width: Int?

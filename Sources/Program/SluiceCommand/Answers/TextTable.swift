@@ -4,11 +4,10 @@ import SluiceTerminalUI
 struct TextTable<Row> {
     /// A column: its heading, its alignment, and its value for a row.
     struct Column {
-        /// The heading.
         var heading: String
         /// Whether values are right-aligned, as numbers are.
         var isNumeric: Bool
-        /// The most columns that a value takes where there is no room for more.
+        /// The most columns that a value takes if there is no room for more.
         var limit: Int
         /// Whether a value is never cut to make room for others: times and states.
         var isWhole = false
@@ -27,7 +26,6 @@ struct TextTable<Row> {
             Column(heading: heading, isNumeric: false, limit: limit, value: value)
         }
 
-        /// A column of numbers.
         static func numbers(_ heading: String, _ value: @escaping (Row) -> String) -> Column {
             Column(heading: heading, isNumeric: true, limit: 24, isWhole: true, value: value)
         }

@@ -12,7 +12,7 @@ final class CommandContext {
     let common: CommonOptions
     /// Whether the command only reads, so that it opens the store for reading alone.
     let isReader: Bool
-    /// Whether the command changes tasks, so that an app at the same folder would be in its way.
+    /// Whether the command changes tasks, so that an app at the same folder could conflict.
     let isChange: Bool
     private var opened: (any QueueStore)?
     /// The moment of a command that looks once: all that it says is about that one.
@@ -34,7 +34,6 @@ final class CommandContext {
         self.isChange = isChange
     }
 
-    /// The name of the store.
     var storeName: String {
         StorePlace.name(given: common.store, environment: host.environment("SLUICE_STORE"))
     }

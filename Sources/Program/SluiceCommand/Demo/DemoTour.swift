@@ -18,7 +18,7 @@ enum DemoTour {
         return answer.breakpoints.last?.number ?? 0
     }
 
-    /// The tour along both; `chapters` tell of the tape at a path.
+    /// The tour along both; `chapters` describe the tape at a path.
     static func tour(breakpoint: Int64, tape: String, _ chapters: [Tour.Chapter]) -> Tour {
         Tour(
             tape: tape, chapters: chapters, breakpoint: breakpoint,

@@ -180,7 +180,7 @@ extension ForeignInspector {
         }
     }
 
-    /// `42 tasks retried: job10 job11 job12 …`; nothing where none was.
+    /// `42 tasks retried: job10 job11 job12 …`; nothing if none was.
     private func sentence(_ tasks: [TaskID], _ participle: String) -> String {
         guard !tasks.isEmpty else { return "" }
         let shown = tasks.prefix(tasks.count > 5 ? 3 : 5).compactMap { numbers.name($0)?.reference }

@@ -95,6 +95,6 @@ final class ForeignFollowing: Sendable {
         }
     }
 
-    /// Why the last look failed; nil where it did not.
+    /// Why the last look failed; nil if it did not.
     var failure: String? { error.withLock { $0 } }
 }

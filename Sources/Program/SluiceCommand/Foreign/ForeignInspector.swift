@@ -101,7 +101,6 @@ final class ForeignInspector: Inspector {
         return number(of: found.1.task.reference, in: found.system)
     }
 
-    /// The number of a task of a system.
     func number(of task: String, in system: any ForeignSystem) -> TaskID {
         numbers.number(ForeignNumbers.Name(system: system.name, reference: task))
     }

@@ -61,7 +61,6 @@ enum ForeignJSON {
         return .array(all)
     }
 
-    /// TASK.
     static func task(_ task: ForeignTask) -> JSONObject {
         [
             "id": .string(task.reference), "reference": .string(task.reference),

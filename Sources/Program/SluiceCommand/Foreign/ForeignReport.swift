@@ -37,7 +37,6 @@ struct ForeignReport {
         }
     }
 
-    /// The text.
     var text: String { page.text }
     /// The paths, with how often each applied.
     var redacted: [(path: String, count: Int)] { redactions.counts }

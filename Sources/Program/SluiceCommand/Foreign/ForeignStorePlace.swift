@@ -5,7 +5,6 @@ import SluicePlatform
 
 /// The store of other systems that a command line means.
 struct ForeignStorePlace: Hashable, Sendable {
-    /// Its address.
     var address: String
     /// The system, if named.
     var system: String?

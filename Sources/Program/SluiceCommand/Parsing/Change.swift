@@ -12,14 +12,12 @@ enum Change: Hashable, Sendable {
     case schedule(ScheduleRequest, payload: ByteSource?)
 }
 
-/// A source of bytes.
 enum ByteSource: Hashable, Sendable {
     /// Bytes from the command line itself.
     case bytes([UInt8])
     case file(String)
     case standardInput
 
-    /// A text.
     static func text(_ text: String) -> ByteSource { .bytes(Array(text.utf8)) }
 
     /// A file's name, or `-` for standard input.
@@ -34,7 +32,6 @@ struct EnqueueCall: Hashable, Sendable {
         case one(EnqueueRequest, payload: ByteSource?)
         case lines(ByteSource)
     }
-    /// The queue.
     var queue: String
     /// The source of an import.
     var source: Source

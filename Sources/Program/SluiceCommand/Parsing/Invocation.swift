@@ -9,7 +9,6 @@ import SluiceTransfer
 
 /// A parsed command line: the invocation, and the common options.
 struct Request: Hashable, Sendable {
-    /// The invocation.
     var invocation: Invocation
     /// The options of every verb.
     var common: CommonOptions
@@ -301,7 +300,6 @@ struct RunCall: Hashable, Sendable {
         /// Before the first task that matches, at other systems' queues.
         case match(TaskFilter)
     }
-    /// The queue.
     var queue: String
     /// The end of the run; `nil` for an attempt of every task.
     var until: Until?
@@ -331,7 +329,6 @@ struct WorkCall: Hashable, Sendable {
 struct ExportCall: Hashable, Sendable {
     /// The name of the target; `-` for standard output.
     var target: String
-    /// Its format.
     var format: TransferFormat
     /// Only this queue.
     var queue: String?

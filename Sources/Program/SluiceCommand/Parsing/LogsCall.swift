@@ -6,7 +6,6 @@ struct LogsCall: Hashable, Sendable {
     /// The default number of lines.
     static let usualLines = 50
 
-    /// The task.
     var task: TaskReference
     /// How many of the last lines.
     var lines = usualLines

@@ -5,7 +5,6 @@ import SluiceModel
 struct TimelineCall: Hashable, Sendable {
     /// The queue; nil where tasks are named.
     var queue: String?
-    /// These tasks.
     var tasks: [TaskReference] = []
     /// A run of the queue, counted back from the newest.
     var run: Int?

@@ -8,7 +8,6 @@ struct ReportReply {
         var name: JSONValue
         var error: QueueError
     }
-    /// The text.
     var text: String
     /// The tasks in the report.
     var tasks: [JSONValue]

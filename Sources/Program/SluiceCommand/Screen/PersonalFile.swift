@@ -7,7 +7,6 @@ struct PersonalFile: Hashable, Sendable {
     /// The maximum size to read.
     static let limitBytes = 1 << 20
 
-    /// The path.
     var path: String
     /// Whether the user named the file, so that it must exist.
     var isNamed: Bool

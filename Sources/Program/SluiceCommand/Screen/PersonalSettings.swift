@@ -59,7 +59,7 @@ struct PersonalSettings: Hashable, Sendable {
     }
 
     /// Keeps columns for the next start; gives the path of their file. Throws `denied`, or
-    /// `badValue` where there is no place for them.
+    /// `badValue` if there is no place for them.
     func keep(_ columns: InventoryColumns) throws(QueueError) -> String {
         guard let columnFile else {
             throw QueueError(

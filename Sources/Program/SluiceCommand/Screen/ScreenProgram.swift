@@ -193,7 +193,7 @@ final class ScreenProgram {
         heldNotice = max(moment, earliest)
     }
 
-    /// A report goes to the clipboard of the terminal, or where it is too long into a new file.
+    /// A report goes to the clipboard of the terminal, or if it is too long into a new file.
     private func keep(
         _ report: Result<String, QueueError>, of ids: [TaskID]
     ) -> Result<ReportPlace, QueueError> {

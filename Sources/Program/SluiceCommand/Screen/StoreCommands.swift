@@ -33,7 +33,6 @@ struct StoreCommands: Sendable {
     var record: @Sendable (String, @escaping @Sendable (RecordingNews) -> Void) -> Void = {
         $1(.failed(.notLegal("a recording is of a store of this program's own")))
     }
-    /// Ends that recording.
     var endRecording: @Sendable () -> Void = {}
     /// Closes the store. Returns the final messages.
     var leave: @Sendable () -> [String] = { [] }

@@ -11,7 +11,6 @@ import SluiceStore
 package struct CleaningHandler: TaskHandler {
     /// Who executes the task.
     package let handler: any TaskHandler
-    /// The cleanup command.
     package let cleanup: CommandHandler
     private let cleaning = Protected<[Key: any RunningExecution]>([:])
 
@@ -21,7 +20,6 @@ package struct CleaningHandler: TaskHandler {
         let number: Int
     }
 
-    /// A handler with its cleanup.
     package init(_ handler: any TaskHandler, cleanup: CommandHandler) {
         self.handler = handler
         self.cleanup = cleanup

@@ -131,7 +131,7 @@ final class CommandRun {
     }
 
     /// The outcome as the command's report wants it: an end that means again comes at its own time,
-    /// or gives up where it is not to be started again (A3, A5).
+    /// or gives up if it is not to be started again (A3, A5).
     private func obeyed(_ outcome: HandlerOutcome) -> HandlerOutcome {
         guard case .retry(_, let error) = outcome else { return outcome }
         if restarts == false { return .giveUp(error: error) }

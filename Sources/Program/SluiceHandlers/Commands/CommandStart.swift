@@ -2,7 +2,6 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// A command to start.
 struct CommandStart: Sendable {
     /// The reason a command could not be started.
     struct Failure: Error, Equatable {

@@ -32,7 +32,6 @@ struct ErrorTail {
             .joined(separator: "\n")
     }
 
-    /// The lines of the text.
     var lines: [Substring] { (text ?? "").split(separator: "\n") }
 
     private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {

@@ -13,7 +13,7 @@ struct AnswerLines {
         case followUp(FollowUp)
         /// It lives.
         case heartbeat
-        /// The outcome of the task that it names; nil where it names none.
+        /// The outcome of the task that it names; nil if it names none.
         case outcome(of: TaskID?, HandlerOutcome)
         /// The content is unknown.
         case tooLong

@@ -37,7 +37,7 @@ final class CrewCopy {
     private var heardAt: UInt64 = 0
     /// When its time to end is over.
     private var killAt: UInt64?
-    /// Why its task fails where it ends without an answer.
+    /// The error of its task if it ends without an answer.
     private var reason: String?
     /// Whether its input is closed, possibly because it has ended.
     private var isDeaf = false

@@ -12,7 +12,6 @@ struct TransferOrder: Hashable, Sendable {
     let headers: [HTTPHeader]
     /// The file below the root: an upload's source, a download's destination.
     let path: RelativePath
-    /// GET for a download.
     var method = "GET"
     /// Whether a download replaces an existing file.
     var overwrites = false

@@ -16,7 +16,6 @@ struct FolderRow: Hashable, Sendable {
         static let end = Due(rawValue: 8)
     }
 
-    /// The task.
     var task: TaskID
     /// Its id in the folder: the name of its file.
     var id: String

@@ -62,7 +62,7 @@ struct FolderPlace: Hashable, Sendable {
         }
     }
 
-    /// The file of the task that an entry names.
+    /// Reads the task file of an inventory entry.
     func taskFile(of entry: InventoryEntry) throws(FormatError) -> TaskFile {
         guard let path = filePath(of: entry.id) else {
             throw FormatError("its id is no safe name of a file")
@@ -94,7 +94,7 @@ struct FolderPlace: Hashable, Sendable {
 struct PlainFile: Equatable {
     var bytes: [UInt8]
     var status: FileStatus
-    /// Whether some program had it open for writing when it had been read; nil where that is not
+    /// Whether some program had it open for writing when it had been read; nil if that is not
     /// told.
     var isBeingWritten: Bool?
 }

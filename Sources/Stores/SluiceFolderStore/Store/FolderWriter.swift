@@ -50,7 +50,7 @@ final class FolderWriter: FolderReader, StoreWriter {
         case .payload(_, let id):
             touched.insert(id)
             repaid.insert(id)
-        // One that has the form of a folder's id is also the task's id here, where none has it.
+        // One that has the form of a folder's id is also the task's id here, if none has it.
         case .origin(let origin, let id):
             guard TaskOrigin.isUUID(origin), try ledger.row(ofID: origin) == nil else { return }
             wishes[id] = origin

@@ -242,6 +242,5 @@ extension HoldStrategy {
 }
 
 extension JobTable {
-    /// Its name in the name of a function.
     var function: String { String(name.filter { $0.isLetter }) }
 }

@@ -19,7 +19,7 @@ struct JobTable: Sendable {
     }
     /// The expression for the name of the code that a worker calls.
     var type: String
-    /// The priority, where it has one, and the column to write.
+    /// The expression of the priority, if any, and the column to write.
     var priority: String?
     /// Executions that have begun, and how many are enough.
     var attempts: String
@@ -95,13 +95,11 @@ struct JobTable: Sendable {
 
     /// How a delete removes a task.
     enum Removing: Sendable {
-        /// Its row says so.
         case setting(String)
         /// Its row goes; a statement says so elsewhere.
         case deleting(@Sendable (_ id: String) -> String)
     }
 
-    /// The column of a payload.
     enum PayloadColumn: Sendable {
         case json(String, type: String)
         /// Bytes, which may say anything.

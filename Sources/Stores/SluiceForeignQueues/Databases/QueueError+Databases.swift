@@ -4,7 +4,7 @@ import SluiceSQLiteClient
 
 /// Database errors in this program's words. A hint appears only if it is known to help.
 extension PostgresError {
-    /// Whether another row has what only one may have.
+    /// Whether another row has the unique value.
     var isAboutKeys: Bool { code.map(Self.isAboutKeys) ?? false }
 
     fileprivate static func isAboutKeys(_ code: String) -> Bool {

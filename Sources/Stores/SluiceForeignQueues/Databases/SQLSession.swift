@@ -71,7 +71,6 @@ final class SQLSession {
         (try? JSONValue.parse(text))?.array ?? []
     }
 
-    /// Runs statements one by one.
     func run(_ statements: String) throws { try connection.run(statements) }
 
     /// The one value that a statement gives; empty where it gives none.

@@ -101,7 +101,6 @@ extension TableSystem {
         ADD COLUMN IF NOT EXISTS system text
         """
 
-    /// The last change of a person.
     func lastChange(by person: String) throws -> (number: Int64, verb: String, task: String)? {
         let known = "SELECT to_regclass('sluice_undo')::text AS t"
         guard try session.rows(known).first?["t"]?.string != nil else { return nil }

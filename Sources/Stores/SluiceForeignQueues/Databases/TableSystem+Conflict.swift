@@ -81,7 +81,7 @@ extension TableSystem {
         return String(detail[start.upperBound..<end])
     }
 
-    /// The values one by one; nil where one of them has a comma too.
+    /// The single values; nil if a value contains a comma.
     private static func split(_ values: String, _ count: Int) -> [String]? {
         guard count > 1 else { return [values] }
         var (parts, rest) = ([String](), values[...])

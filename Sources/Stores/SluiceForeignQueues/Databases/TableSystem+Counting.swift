@@ -25,9 +25,9 @@ extension TableSystem {
         var rows = 0
     }
 
-    /// So much of what a plan calls its cost is done in a millisecond, roughly.
+    /// The cost units of a query plan that take about a millisecond.
     private static let costOfMillisecond = 250.0
-    /// So few are counted wherever that takes no longer than this, and for all of them together.
+    /// Up to this many rows are counted exactly, within a limit for each count and for all.
     private static let few: Int64 = 1000
     private static let fewMilliseconds: Int64 = 20
     private static let allFewMilliseconds: Int64 = 60

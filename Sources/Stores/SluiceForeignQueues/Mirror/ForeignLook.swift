@@ -4,9 +4,7 @@ package import SluiceModel
 package struct ForeignLook: Sendable {
     /// A task and the system that it belongs to.
     package struct FoundTask: Hashable, Sendable {
-        /// The system.
         package var system: String
-        /// The task.
         package var task: ForeignTask
     }
     /// The maximum number of tasks read: waiting tasks, tasks of each other state, and timers.
@@ -65,7 +63,6 @@ package struct ForeignLook: Sendable {
 
 /// A queue as the screen names it: by its name alone where only one system has one of that name.
 package struct ForeignQueueName: Hashable, Sendable, Comparable {
-    /// The system.
     package var system: String
     /// The name of the queue there.
     package var name: String

@@ -6,7 +6,6 @@ import SluicePlatform
 package final class ForeignNumbers: Sendable {
     /// A task by its system and the id that it has there.
     package struct Name: Hashable, Sendable {
-        /// The system.
         package var system: String
         /// Its own system's id.
         package var reference: String
@@ -37,7 +36,7 @@ package final class ForeignNumbers: Sendable {
     /// No task has a number yet.
     package init() {}
 
-    /// The number of a task, the next one where it has none.
+    /// The number of a task; a task without a number gets the next one.
     package func number(_ name: Name) -> TaskID {
         known.withLock { known in
             if let number = known.numbers[name] { return number }
@@ -71,7 +70,7 @@ package final class ForeignNumbers: Sendable {
         }
     }
 
-    /// The task of a number; nil for one that was never given.
+    /// The task of a number; nil for an unknown number.
     package func name(_ number: TaskID) -> Name? {
         known.withLock { known in
             let place = Int(number) - 1

@@ -26,7 +26,6 @@ struct ForeignSnapshot {
         running = numbers.running(Set(known), at: now)
     }
 
-    /// The queues.
     var queues: [QueueRecord] { look.queues.map { record($0, $1) } }
 
     /// The tasks in the order of their queue, their places as positions.

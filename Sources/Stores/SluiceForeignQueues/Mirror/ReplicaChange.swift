@@ -69,7 +69,6 @@ struct ReplicaChange: Sendable {
             && inserted.isEmpty && updated.isEmpty && removed.isEmpty && lines.isEmpty
     }
 
-    /// Writes it.
     func write(to writer: any StoreWriter) throws {
         try writer.tape()?.mark(now)
         for queue in queues { try writer.put(queue) }

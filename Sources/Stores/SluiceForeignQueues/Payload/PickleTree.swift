@@ -64,7 +64,7 @@ struct PickleTree {
         return PickleValue(kind)
     }
 
-    /// The elements up to the count, and one that is cut where there are more.
+    /// The elements up to the count, and one that is cut if there are more.
     private mutating func values(_ places: [Int], _ depth: Int) -> [PickleValue] {
         var found: [PickleValue] = []
         for place in places {

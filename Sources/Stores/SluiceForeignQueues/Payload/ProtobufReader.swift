@@ -84,7 +84,7 @@ struct ProtobufReader {
         }
     }
 
-    /// Bytes as a text, where they are one that a person could read.
+    /// Bytes as a text, if they are one that a person could read.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         let isReadable = bytes.allSatisfy { byte in
             byte >= 0x20 ? byte != 0x7F : byte == 0x09 || byte == 0x0A || byte == 0x0D
@@ -146,7 +146,6 @@ struct ProtobufFields {
         return nil
     }
 
-    /// A text.
     func text(_ number: Int) -> String? {
         bytes(number).map { String(decoding: $0, as: UTF8.self) }
     }

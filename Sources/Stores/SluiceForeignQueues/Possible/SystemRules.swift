@@ -47,7 +47,7 @@ package struct SystemRules: Sendable {
     /// The displays of tasks that wait for a time.
     static let timed: Set<Display> = [.delayed, .retrying]
 
-    /// Why the system can never do a verb; nil where it can, if the task is fit for it.
+    /// Why the system can never do a verb; nil if it can, if the task is fit for it.
     package func refusal(of verb: ForeignVerb) -> String? {
         if let reason = never[verb] { return reason }
         if verb == .reclaim, takes[.reclaim] == nil { return givesBackItself }
@@ -66,7 +66,7 @@ package struct SystemRules: Sendable {
         refusal(of: verb) == nil ? takes[verb, default: []].intersection(displays) : []
     }
 
-    /// Why a verb cannot be done to a task that shows so; nil where it can.
+    /// Why a verb cannot be done to a task that shows so; nil if it can.
     package func refusal(of verb: ForeignVerb, on display: Display) -> ForeignRefusal? {
         guard verb.isOnTask else { return nil }
         if let reason = refusal(of: verb) {
@@ -76,7 +76,7 @@ package struct SystemRules: Sendable {
         return ForeignRefusal(reason: reason(verb, display), way: way(verb, display))
     }
 
-    /// How a task that shows so is stopped, for a page about it; nil where it does not run.
+    /// How a task that shows so is stopped, for a page about it; nil if it does not run.
     package func stop(_ display: Display) -> ForeignRefusal.Way? {
         guard display.state == .running else { return nil }
         switch stopping {
@@ -88,7 +88,7 @@ package struct SystemRules: Sendable {
         }
     }
 
-    /// The system's own command that stops a task; nil where it has none.
+    /// The system's own command that stops a task; nil if it has none.
     package var ownStop: String? {
         switch stopping {
         case .verb(let own), .own(let own, _): own
@@ -202,10 +202,9 @@ extension ForeignTask.Display {
 }
 
 extension ForeignSystem {
-    /// The rules for its name.
     package var rules: SystemRules { SystemRules.byName[name] ?? .nothing }
 
-    /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
+    /// Why it can never do what a verb asks for; nil if it can, if the task is fit for it.
     package func refusal(of verb: ForeignVerb) -> String? { rules.refusal(of: verb) }
 
     /// Stops a running task. Most systems do not support this from outside.

@@ -80,8 +80,8 @@ package final class GuardPool {
         try inbox.send([RedisCommand("BLPOP", first.requests, seconds)])
     }
 
-    /// Holds until the hold is ended; throws where the server goes, or says nothing any more: a
-    /// machine that vanishes closes no connection.
+    /// Holds until the hold ends; throws if the server closes or falls silent: a machine that
+    /// vanishes closes no connection.
     package func run() throws {
         while !hasEnded {
             let interests = watches.flatMap(\.interests) + [PollInterest(inbox.descriptor)]

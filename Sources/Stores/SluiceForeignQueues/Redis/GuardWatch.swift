@@ -29,7 +29,6 @@ final class GuardWatch {
         for one in guards { try one.send(Array(repeating: catching, count: waits)) }
     }
 
-    /// The descriptors to poll.
     var interests: [PollInterest] { guards.map { PollInterest($0.descriptor) } }
 
     /// The client ids for `CLIENT UNBLOCK`.

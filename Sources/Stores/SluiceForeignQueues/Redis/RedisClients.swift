@@ -9,7 +9,6 @@ struct RedisClientLine {
 
     /// Its number.
     let id: Int64
-    /// Its name.
     let name: Substring
     /// Whether it waits in the server now.
     let isBlocked: Bool
@@ -18,7 +17,6 @@ struct RedisClientLine {
     /// Whether its last command reads a stream for a consumer group.
     let readsGroup: Bool
 
-    /// The connections to a database.
     static func all(_ redis: RedisConnection, database: Int) throws -> [RedisClientLine] {
         all(in: try redis.call("CLIENT", "LIST").bytes ?? [], database: database)
     }

@@ -24,7 +24,6 @@ struct RedisChange {
     /// Removes an element from a list. Fails if the list lacks it.
     mutating func take(_ element: [UInt8], from list: [UInt8]) { add("take", list, element) }
 
-    /// Puts an element at an end of a list.
     mutating func put(_ element: [UInt8], into list: [UInt8], at end: ListEnd) {
         add("put", list, element, end.push)
     }

@@ -49,14 +49,14 @@ extension RedisListSystem {
     var keepers: KeeperLauncher { session.keepers }
     var seen: SeenElements { session.seen }
 
-    /// Most workers wait in the server.
+    /// By default workers wait in the server.
     var polling: ListPolling? { nil }
 
     /// By default there is nothing to learn: most key names follow from the queue's name.
     func learn() throws {}
 
-    /// Most elements have the id of their task in them as it is, where no sign of it is written
-    /// in another way.
+    /// By default an element contains its task's id, unless its format may escape a character of
+    /// the id.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool {
         let id = Array(reference.utf8)
         let isPlain = id.allSatisfy { $0 < 0x7f && $0 > 0x20 && !Self.escaped.contains($0) }
@@ -65,7 +65,7 @@ extension RedisListSystem {
 
     private static var escaped: [UInt8] { Array(#""\/<>&"#.utf8) }
 
-    /// Most keep more than the element.
+    /// By default `nil`: a system keeps more than the element.
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? { nil }
 
     package func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {

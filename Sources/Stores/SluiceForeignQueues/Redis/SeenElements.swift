@@ -1,6 +1,6 @@
 /// The elements of lists that were read last, by the ids of their tasks: who acts on one asks the
-/// server for these bytes, and looks through its lists only where they are not there any more. Who
-/// reads on finds where the last pages ended.
+/// server for these bytes, and searches its lists only if they are gone. Who reads on finds where
+/// the last pages ended.
 final class SeenElements {
     private static let limitBytes = 16 << 20
     private static let limitEnds = 64

@@ -1,11 +1,9 @@
 import SluiceRedisClient
 
-/// An end of a list.
 enum ListEnd: String, Sendable {
     case left = "LEFT"
     case right = "RIGHT"
 
-    /// The other end.
     var other: ListEnd { self == .left ? .right : .left }
     /// The command that adds at this end.
     var push: String { self == .left ? "LPUSH" : "RPUSH" }

@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// How rows are put where no worker fetches them: by another name of their queue, or by a time
-/// 4,000 years later. A skipped row has another mark than a held one. In fragments `@` is the row.
+/// The way a held row is kept from workers: another name of its queue, or a time 4,000 years later.
+/// A skipped row has another mark than a held one. In fragments `@` is the row.
 enum RowHold: Sendable {
     /// By the name in a column, which is the one of the queue.
     case name(String)
@@ -56,7 +56,7 @@ enum RowHold: Sendable {
         }
     }
 
-    /// How many characters the column must take for a queue; nil where it is no name.
+    /// The characters that the column needs for a held queue's name; nil for a hold by time.
     func length(_ queue: String) -> Int? {
         guard case .name = self else { return nil }
         return Place.skipped.prefix.count + queue.unicodeScalars.count

@@ -8,10 +8,10 @@ final class MariaDBRowSession: RowSession {
     private let connection: MariaDBConnection
     private let database: String
 
-    /// A transaction that another one was in the way of is tried again so often.
+    /// The number of tries for a transaction that conflicts with another one.
     private static let tries = 8
-    /// A change is counted by the server before its commit. So long after one, each stamp is
-    /// another.
+    /// The server counts a change before its commit. For this long after a change, each stamp
+    /// differs.
     var settleMilliseconds: Int64 = 3000
     private var seen: (counts: String, at: Int64) = ("", 0)
 
@@ -183,7 +183,7 @@ extension MariaDBError {
 }
 
 extension QueueError {
-    /// Why a trigger could not be made, where it is for want of a right.
+    /// The reason for a refused trigger, if a right is missing.
     fileprivate static func noTrigger(_ error: MariaDBError) -> QueueError? {
         switch error.number {
         case 1142, 1227:

@@ -151,7 +151,6 @@ enum RowDialect: Sendable {
         self == .mariadb ? "CONCAT(\(first), \(second))" : "\(first) || \(second)"
     }
 
-    /// A column as text.
     func text(_ column: String) -> String {
         "CAST(\(column) AS \(self == .mariadb ? "CHAR" : "TEXT"))"
     }

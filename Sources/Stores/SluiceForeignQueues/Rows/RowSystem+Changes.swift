@@ -217,7 +217,7 @@ extension RowSystem {
         try session.changeOne("INSERT INTO \(place) (\(names)) VALUES (\(values))")
     }
 
-    /// A row that came back is held where its queue is, and free where it is not.
+    /// A row that came back is held where its queue is, and free if it is not.
     private func matchHold(_ id: String) throws {
         guard let row = try found("@id = \(id)", order: "@id", limit: 1).first else { return }
         let queue = shown(row[table.queue])

@@ -104,7 +104,6 @@ final class RowSystem: ForeignSystem {
             """)
     }
 
-    /// The task of a row.
     func task(_ row: JSONValue) -> ForeignTask { task(row, table.read(row)) }
 
     func task(_ row: JSONValue, _ content: RowContent) -> ForeignTask {

@@ -1,7 +1,6 @@
 /// A foreign text as a key. Swift considers canonically equivalent texts equal, such as a composed
 /// and a decomposed letter; other systems treat them as different names.
 struct ExactText: Hashable, Sendable {
-    /// The text.
     let text: String
 
     /// A text as a key.
@@ -44,7 +43,6 @@ extension Dictionary where Key == ExactText {
 }
 
 extension Set where Element == ExactText {
-    /// The texts of a sequence.
     init(texts: some Sequence<String>) { self.init(texts.map { ExactText($0) }) }
 
     /// Whether a text is among them.

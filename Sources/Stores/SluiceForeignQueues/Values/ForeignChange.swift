@@ -55,12 +55,10 @@ package struct ForeignAnswer: Hashable, Sendable {
 
 /// One step: exactly one task was let through to its own worker.
 package struct ForeignStep: Hashable, Sendable {
-    /// The task.
     package var task: ForeignTask
     /// How its execution ended: `success`, `retry`, `giveUp`; nil where it had no end in the time
     /// that was waited, or its system does not say.
     package var outcome: String?
-    /// Its error.
     package var error: String?
     /// How long it took from being let through.
     package var milliseconds: Int64

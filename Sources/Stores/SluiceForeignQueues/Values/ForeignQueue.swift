@@ -26,7 +26,6 @@ package struct ForeignHold: Hashable, Sendable {
     /// works.
     package var leak: String?
 
-    /// A hold.
     package init(note: HoldNote, recipe: String, leak: String? = nil) {
         self.note = note
         self.recipe = recipe
@@ -41,7 +40,6 @@ package enum ForeignCount: String, Hashable, Sendable, CaseIterable {
 
 /// A queue of another system at a glance.
 package struct ForeignQueue: Hashable, Sendable {
-    /// Its name.
     package var name: String
     /// The system that it belongs to.
     package var system: String
@@ -61,7 +59,7 @@ package struct ForeignQueue: Hashable, Sendable {
     package var failed = 0
     /// The number of skipped tasks.
     package var skipped = 0
-    /// How many of the due ones lie where no worker takes them.
+    /// The number of due tasks that a hold keeps from workers.
     package var held = 0
     /// The counts that are estimates of the server.
     package var estimates: Set<ForeignCount> = []
@@ -73,7 +71,7 @@ package struct ForeignQueue: Hashable, Sendable {
     package var ownPause: String?
     /// When the task that waits longest came.
     package var oldest: Timestamp?
-    /// When its system started a task of it last; nil where that is not known.
+    /// The last start of a task; nil if unknown.
     package var startedAt: Timestamp?
 
     /// How many workers have in their hands.
@@ -166,7 +164,6 @@ package struct ForeignRunner: Hashable, Sendable {
 
 /// A time that a task of another system waits for.
 package struct ForeignTimer: Hashable, Sendable {
-    /// The task.
     package var task: ForeignTask
     /// When.
     package var at: Timestamp
@@ -188,7 +185,6 @@ package struct ForeignTimer: Hashable, Sendable {
 
 /// A query for a page of a queue's tasks.
 package struct ForeignQuery: Hashable, Sendable {
-    /// The queue.
     package var queue: String
     /// The state; `nil` for running, waiting and failed tasks.
     package var state: TaskState.Name?

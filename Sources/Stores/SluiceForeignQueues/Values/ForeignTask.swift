@@ -47,14 +47,13 @@ package struct ForeignTask: Hashable, Sendable {
 
     /// Its own system's id.
     package var reference: String
-    /// Its queue.
     package var queue: String
     /// The name of the code that a worker calls.
     package var type: String
     package var display: Display
     /// How many executions its system counted; nil where it keeps none.
     package var attempts: Int?
-    /// How many are enough; nil where there is no bound or it is not kept.
+    /// The maximum; nil without one, or if the system does not keep it.
     package var attemptLimit: Int?
     /// When it may begin.
     package var notBefore: Timestamp?
@@ -106,11 +105,10 @@ package struct ForeignAttempt: Hashable, Sendable {
     package var number: Int
     /// When it began.
     package var startedAt: Timestamp?
-    /// When it ended; nil while it has not, or where that is not kept.
+    /// When it ended; nil while it has not, or if that is not kept.
     package var endedAt: Timestamp?
     /// `success`, `retry`, `giveUp`; nil while it is open or not kept.
     package var outcome: String?
-    /// Its error.
     package var error: String?
     /// Who ran it.
     package var runner: String?
@@ -121,7 +119,6 @@ package struct ForeignAttempt: Hashable, Sendable {
 
 /// Everything about a task of another system.
 package struct ForeignDetail: Hashable, Sendable {
-    /// The task.
     package var task: ForeignTask
     package var payload: ForeignPayload
     /// Its executions, oldest first.

@@ -49,7 +49,7 @@ final class ServerConnection: TableConnection {
     var isBeginDue = false
     /// Whether one that writes is.
     var isTurnDue = false
-    /// Is told of each commit, and of each transaction that read.
+    /// Gets each commit and each reading transaction.
     var commitCount: CommitCount?
     /// The round trips of the link when a transaction that reads began; nil in one that writes.
     var tripsAtBegin: Int?

@@ -200,6 +200,6 @@ enum ServerLimits {
     }
     /// A process that stops in the middle of a transaction holds the others up for so long.
     static let idleSeconds = 30
-    /// Division by zero: what the look at the version ends with where it is another.
+    /// Division by zero: the version check ends with it for another version.
     static let otherVersion = "22012"
 }

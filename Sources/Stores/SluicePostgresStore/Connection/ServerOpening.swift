@@ -89,7 +89,6 @@ struct ServerOpening {
     }
 }
 
-/// The tables.
 extension ServerOpening {
     /// The version of the tables; 0 for a database without them that may get some.
     private func version(_ connection: ServerConnection) throws(QueueError) -> Int {

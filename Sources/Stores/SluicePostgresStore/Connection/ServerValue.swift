@@ -29,7 +29,6 @@ enum ServerValue: Hashable {
 }
 
 extension PostgresValues {
-    /// The values of one row.
     init(row: [ServerValue]) {
         self.init()
         for value in row { add(value) }

@@ -39,7 +39,7 @@ struct ServerChanges {
             batch = Batch(statement: statement, rows: [])
         }
 
-        /// Takes a row in; false where one of its key is there, or no room.
+        /// Adds a row; false if a row of its key exists, or without room.
         mutating func take(_ row: [ServerValue], _ keys: [Int]) -> Bool {
             guard isNew(row, keys) else { return false }
             batch.rows.append(row)
@@ -136,8 +136,8 @@ struct ServerChanges {
 }
 
 extension ServerChanges.Batch {
-    /// So few rows go one by one, in words that are known to the server already; where no value is
-    /// NULL, so that the words are always the same, only a single one does.
+    /// At most this number of rows go one by one, by prepared statements. Without NULL the
+    /// statement for many rows is prepared too: then only a single row goes alone.
     private static let fewRows = 3
 
     /// The SQL, the name of its prepared statement, and the values.

@@ -6,7 +6,7 @@ struct BoundBytes {
     private var capacity = 0
     private var used = 0
 
-    /// Copies bytes to where they stay until the next values; nil where there is no room, and
+    /// Copies bytes to where they stay until the next values; nil if there is no room, and
     /// SQLite has to copy them.
     mutating func keep(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeMutableRawPointer? {
         used += count

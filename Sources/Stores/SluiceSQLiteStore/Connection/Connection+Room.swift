@@ -50,7 +50,7 @@ extension Connection {
             nil)
     }
 
-    /// After the disk was full: brings what the log holds into the file, where there is room by
+    /// After the disk was full: brings what the log holds into the file, if there is room by
     /// now, and gives back the log's.
     func relieve() {
         guard hasRunFull else { return }

@@ -281,7 +281,7 @@ extension Connection {
     /// Asking a file is cheap.
     func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? { nil }
 
-    /// Commits; a test's fault strikes only where there is something to keep.
+    /// Commits; a test's fault strikes only if there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
         log_file_gather(database, 1)

@@ -5,7 +5,6 @@ import SluicePlatform
 ///
 /// This does not open the lock's file: closing it would release this process's own locks on it.
 struct FileBlocker {
-    /// The process.
     let process: Int32
     /// The name of its program.
     let program: String

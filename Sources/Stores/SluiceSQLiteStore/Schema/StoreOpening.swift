@@ -154,7 +154,6 @@ struct StoreOpening {
     }
 }
 
-/// The tables.
 extension StoreOpening {
     /// The version of the tables; 0 for a file without them that may get some.
     private func version(_ connection: Connection) throws(QueueError) -> Int {

@@ -19,11 +19,11 @@ struct CommitPoll {
     private var lastCommit: Int64?
     private var toldCommit: Int64?
 
-    /// Whether more growth should wake it. Not while the next check is near: a log that grows all
-    /// the time costs only one check every few milliseconds.
+    /// Whether further growth of the log should wake the poller. Not while the next check is near:
+    /// constant growth costs one check every few milliseconds.
     var isListening: Bool { wait.map { $0 > Self.firstWait } ?? true }
 
-    /// How long one may sleep; nil for until the log grows.
+    /// The time until the next check; nil until the log grows.
     func sleep(at instant: Int64) -> Int64? { wait.map { _ in max(0, dueAt - instant) } }
 
     /// Whether it is time to look.

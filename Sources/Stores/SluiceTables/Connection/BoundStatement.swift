@@ -31,7 +31,6 @@ package protocol BoundStatement: AnyObject {
     func holds(_ wanted: [UInt8], in column: Int32) -> Bool
     /// The first column of all remaining rows.
     func integers() throws(QueueError) -> [Int64]
-    /// A sort key from its column.
     func sortKey(_ column: Int32) throws(QueueError) -> SortKey?
 }
 

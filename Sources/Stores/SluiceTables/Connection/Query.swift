@@ -28,7 +28,6 @@ package final class Query: Sendable {
         }
     }
 
-    /// A change of one row.
     package convenience init(_ change: RowChange) { self.init(change.sql, change: change) }
 
     package var sql: String { text() }

@@ -2,12 +2,11 @@
 /// for many rows in one statement.
 package struct RowChange: Sendable {
     package enum Kind: Sendable {
-        /// It comes; where one with these keys is there, what follows is done to that.
+        /// If a row with these keys exists, `conflict` applies to it.
         case insert(keys: [String], conflict: String?)
         case update
         case delete
     }
-    /// An insert. If a row with these keys exists, `conflict` applies to it.
     package typealias Column = (name: String, value: Value)
 
     package enum Value: Sendable {

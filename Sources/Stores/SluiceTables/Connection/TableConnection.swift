@@ -41,13 +41,13 @@ package protocol TableConnection: AnyObject {
     /// Waits until every change of the running body is made, or buffered with other bodies'
     /// changes. Throws if one failed.
     func settle() throws(QueueError)
-    /// Commits; a test's fault strikes only where there is something to keep.
+    /// Commits; a test's fault strikes only if there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError)
     /// Lets commits survive what the store promises (P1).
     func set(_ durability: StoreRecord.Durability) throws(QueueError)
     /// Forgets the failure of the last body.
     func clearChangeFailure()
-    /// A number that stays the same for as long as no queue changes; nil where that is not known.
+    /// A number that stays the same for as long as no queue changes; nil if that is not known.
     func configuration() throws(QueueError) -> Int64?
     /// The value after a commit of the running transaction, which changes a queue. `nil` if the
     /// queue's row does not contain it.

@@ -92,7 +92,7 @@ extension TableReader {
         return found
     }
 
-    /// 0 for all together; nil where there is no such queue.
+    /// 0 for all together; nil if there is no such queue.
     private func queueID(_ name: String?) throws -> Int64? {
         guard let name else { return 0 }
         return try entry(name)?.id

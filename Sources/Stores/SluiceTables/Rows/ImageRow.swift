@@ -31,7 +31,6 @@ struct ImagePlace: Hashable {
     }
 }
 
-/// An image as its row.
 enum ImageRow {
     static let columns = ["mark", "kind", "task", "queue", "size", "record", "bytes"]
     /// The record text of an image that holds bytes.

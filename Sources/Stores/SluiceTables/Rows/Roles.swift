@@ -38,7 +38,6 @@ struct Roles: Equatable {
     }
 }
 
-/// A group of a queue.
 struct GroupKey: Hashable {
     var queue: Int64
     var name: String

@@ -2,7 +2,7 @@ import SluiceModel
 
 /// Breakpoints as JSON.
 extension Breakpoints {
-    /// Nil where there never was one.
+    /// Nil if there never was one.
     var stored: JSONValue? {
         guard last > 0 else { return nil }
         var fields = StoredFields()

@@ -2,7 +2,7 @@ import SluiceModel
 
 /// Faults as JSON.
 extension Faults {
-    /// Nil where there never was one.
+    /// Nil if there never was one.
     var stored: JSONValue? {
         guard last > 0 else { return nil }
         var fields = StoredFields()

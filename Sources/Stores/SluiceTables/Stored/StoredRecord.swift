@@ -118,7 +118,7 @@ final class FieldPass {
         if !reads(&value, try .init(fields: all)) { value.put(in: &all) }
     }
 
-    /// The same, where it has a certain key.
+    /// The same, if it has a certain key.
     func pass<Value: StoredObject>(_ value: inout Value?, having key: String) {
         if !reads(&value, all.object[key] == nil ? nil : try Value(fields: all)) {
             value?.put(in: &all)

@@ -29,7 +29,7 @@ struct TasksAhead {
     /// Forgets all answers: what follows changes more than single tasks.
     mutating func forget() { answers.removeAll(keepingCapacity: true) }
 
-    /// The first tasks of a selection; nil where they are not known.
+    /// The first tasks of a selection; nil if they are not known.
     func tasks(_ selection: TaskSelection, limit: Int) -> [QueueTask]? {
         if answers.isEmpty { return nil }
         let wanted = selection.unlimited

@@ -5,7 +5,6 @@ package import SluiceStore
 /// A tape at some moment of it, and the way to any other: forth by putting events on, back by
 /// taking them off again, and far by the nearest keyframe (G6).
 package final class TapePlayer: Sendable {
-    /// The tape.
     package let file: TapeFile
     private let place: Protected<Place>
     private let keepsWay: Bool

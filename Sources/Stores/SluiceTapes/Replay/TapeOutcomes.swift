@@ -6,7 +6,6 @@ import SluiceStore
 package struct TapeOutcomes: Sendable {
     /// One execution.
     package struct Entry: Hashable, Sendable {
-        /// The task.
         package var task: TaskID
         /// The number of the execution among the task's.
         package var number: Int

@@ -8,11 +8,9 @@ import SluiceTables
 package struct TapeReplay {
     /// A decision with different results.
     package struct Difference: Hashable, Sendable {
-        /// The event.
         package var event: Int
         /// The decision in a few words: `claim by runner 2`, `state of #5 after its end`.
         package var what: String
-        /// The result on the tape.
         package var tape: JSONValue
         /// The result of the rules.
         package var rules: JSONValue

@@ -51,7 +51,7 @@ enum LineFile {
         return file
     }
 
-    /// The next line; throws where it is too long.
+    /// The next line; throws if it is too long.
     static func next(
         _ lines: inout LineReader, _ number: Int
     ) throws(QueueError) -> [UInt8]? {

@@ -4,9 +4,7 @@ package import SluiceStore
 
 /// A queue as it travels: so that tasks come into one that is worked as theirs was.
 package struct TransferQueue: Hashable, Sendable {
-    /// The name.
     package var name: String
-    /// The settings.
     package var settings: QueueSettings
     /// Its own pauses (D1).
     package var pauses: [Pause]
@@ -27,7 +25,7 @@ package struct TransferTask: Hashable, Sendable {
     package var line: Int?
     /// Whether the SDK's files hold more about it than the SDK's format does.
     package var hasUnknownKeys = false
-    /// Whether the runner died that the store says runs it (A2).
+    /// Whether its recorded runner is dead (A2).
     package var isLost = false
 
     /// A task on its way.
@@ -65,7 +63,6 @@ package protocol TransferSource: Sendable {
 /// A new target for tasks: a file, a store or a folder. Other programs see nothing of it before
 /// `finish`. After `cancel` nothing remains.
 package protocol TransferSink: AnyObject {
-    /// The format.
     var format: TransferFormat { get }
     /// Takes an item.
     func add(_ item: TransferItem) throws

@@ -5,7 +5,6 @@ package struct FileStatus: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// A regular file.
         case file
-        /// A folder.
         case folder
         /// A symbolic link (only where links are not followed).
         case symlink
@@ -13,13 +12,10 @@ package struct FileStatus: Equatable, Sendable {
         case device
         /// A named pipe.
         case fifo
-        /// A socket.
         case socket
     }
 
-    /// The kind.
     package let kind: Kind
-    /// The size in bytes.
     package let sizeBytes: Int64
     /// The permission bits, as in 0o600.
     package let mode: UInt32

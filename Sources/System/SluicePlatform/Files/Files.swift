@@ -98,7 +98,6 @@ package enum Files {
         return slash == bytes.startIndex ? "/" : String(bytes[..<slash]) ?? "."
     }
 
-    /// The last name of a path.
     package static func lastName(of path: String) -> String {
         var bytes = path.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

@@ -117,7 +117,7 @@ package final class WatchInstance: Sendable {
         }
     }
 
-    /// Asks the kernel to tell of something.
+    /// Asks the kernel for a notice.
     private func take(
         _ path: String, _ kinds: WatchEvent.Kinds, _ box: BoxID, _ state: inout State
     ) throws(SystemError) {

@@ -2,7 +2,7 @@
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     /// An address or a name of a machine.
     package let host: String
-    /// The TCP port; where one listens 0 for one that is free.
+    /// The TCP port; a listener takes a free one for 0.
     package let port: UInt16
 
     /// An address from its parts.

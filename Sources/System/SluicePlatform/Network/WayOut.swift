@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// The first hops that lead from this machine into the world; none where it has no network.
+/// The first hops that lead from this machine into the world; none if it has no network.
 package struct WayOut: Hashable, Sendable {
     /// The first hop of a packet to the internet.
     package struct Hop: Hashable, Sendable {

@@ -21,11 +21,11 @@ package final class ChildProcess: Sendable {
     package let startTime: UInt64
     /// Readable once the child has ended.
     package let pidfd: FileDescriptor
-    /// Our end of its standard input, where that is a pipe; close it to end the input.
+    /// Our end of its standard input, if that is a pipe; close it to end the input.
     package let input: FileDescriptor?
-    /// Our end of its standard output, where that is a pipe.
+    /// Our end of its standard output, if that is a pipe.
     package let output: FileDescriptor?
-    /// Our end of its standard error, where that is a pipe.
+    /// Our end of its standard error, if that is a pipe.
     package let errors: FileDescriptor?
 
     let leadsGroup: Bool

@@ -37,7 +37,6 @@ package enum ProcessIdentity {
 
     /// The visible state of a process in this number space.
     package enum Presence: Hashable, Sendable {
-        /// It is there.
         case there
         /// It has ended.
         case gone
@@ -98,10 +97,10 @@ package enum ProcessIdentity {
         return text(buffer)
     }
 
-    /// The name of the user this process acts for; the number where it has no name.
+    /// The name of the user this process acts for; the number if it has no name.
     package static var userName: String { userName(of: geteuid()) }
 
-    /// The name of a user by the number; the number where there is no name.
+    /// The name of a user by the number; the number if there is no name.
     package static func userName(of number: UInt32) -> String {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

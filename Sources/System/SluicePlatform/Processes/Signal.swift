@@ -45,7 +45,7 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
         SIGTTOU: "TTOU", SIGXCPU: "XCPU", SIGXFSZ: "XFSZ", SIGWINCH: "WINCH", SIGSYS: "SYS",
     ]
 
-    /// The name without SIG, as in `TERM`; the number where it has none.
+    /// The name without SIG, as in `TERM`; the number if it has none.
     package var description: String { Self.names[rawValue] ?? "\(rawValue)" }
 
     /// Sends the signal to this process.

@@ -54,15 +54,12 @@ package struct Spawn: Equatable, Sendable {
     package var environment: [String]
     /// The working folder; `nil` for this process's own. A relative `program` path starts there.
     package var directory: String?
-    /// Standard input.
     package var input: Stream
-    /// Standard output.
     package var output: Stream
     /// Standard error.
     package var errors: ErrorStream
     /// Further descriptors; the child closes all others.
     package var inherited: [Inherited]
-    /// The group.
     package var group: Group
 
     /// A program without input, with output and errors in pipes, in a new group.

@@ -3,7 +3,6 @@ import Glibc
 /// The standard streams of this process.
 package enum Standard {
     package enum Output: Equatable, Sendable {
-        /// Standard output.
         case output
         /// Standard error.
         case errors

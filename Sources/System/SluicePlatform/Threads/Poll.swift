@@ -19,7 +19,6 @@ package struct PollInterest: Equatable, Sendable {
 
 /// The events found by `Poll.wait` on one descriptor.
 package struct PollReady: Equatable, Sendable {
-    /// The descriptor.
     package let descriptor: Int32
     /// A read would not wait: there is input, or the end, or an error.
     package let readable: Bool

@@ -27,7 +27,6 @@ package struct GroupLine: Hashable, Sendable {
 
 /// A member of a group, and the tasks that the member holds.
 package struct MemberLine: Hashable, Sendable {
-    /// The task.
     package var line: TaskLine
     /// How many waiting tasks it holds as a start.
     package var holds: Int
@@ -49,7 +48,6 @@ struct GroupRow: Hashable, Sendable {
     var holds = 0
     /// The number of further tasks that were not loaded.
     var rest = 0
-    /// The parent row.
     var parent: RowKey?
     /// For each level in between, whether its line continues below.
     var rails: [Bool] = []

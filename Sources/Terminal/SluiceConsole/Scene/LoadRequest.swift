@@ -56,11 +56,9 @@ package struct LoadRequest: Hashable, Sendable {
 
 /// The detail to read about the subject task.
 package enum SubjectDepth: Hashable, Sendable {
-    /// Its line.
     case line
     /// The facts for the preview, without long payloads.
     case preview
-    /// The chain of its blockers.
     case why
     /// Everything, the chain of blockers included.
     case detail
@@ -87,7 +85,6 @@ package struct RowsRequest: Hashable, Sendable {
     package enum Anchor: Hashable, Sendable {
         case start
         case end
-        /// Rows before and after a place.
         case around(ListPlace)
         /// Rows before and after a number, in the list of all queues.
         case number(TaskID)

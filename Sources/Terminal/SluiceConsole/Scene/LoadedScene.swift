@@ -50,7 +50,7 @@ package struct LoadedScene: Hashable, Sendable {
     package var queue: QueueLine?
     /// Its place among all, from 0.
     package var queuePlace: Int?
-    /// The queue of the subject, where that is another one.
+    /// The queue of the subject, if it is not the selected one.
     package var subjectQueue: QueueLine?
     /// How many tasks all queues hold together.
     package var counts = QueueCounts()
@@ -167,7 +167,6 @@ package struct LoadedScene: Hashable, Sendable {
                 && there.upperBound <= queuesBefore + queues.count
     }
 
-    /// The known queue names.
     var knownQueueNames: [String] { queueNames ?? queues.map(\.name) }
 
     /// Whether an earlier attempt still runs somewhere although its task waits (B12).
@@ -243,13 +242,11 @@ package struct QueueLine: Hashable, Sendable {
         tally.isDueCapped = bounded.contains(.due)
     }
 
-    /// Its name.
     package var name: String { overview.queue.name }
 }
 
 /// An attached runner and its tasks.
 package struct RunnerLine: Hashable, Sendable {
-    /// The process.
     package var process: ProcessRecord
     /// The tasks in its hands.
     package var tasks: [QueueTask]
@@ -257,9 +254,7 @@ package struct RunnerLine: Hashable, Sendable {
 
 /// The task that comes next and what its failure means.
 package struct NextTask: Hashable, Sendable {
-    /// The task.
     package var id: TaskID
-    /// Its type.
     package var type: String
     /// The group that it starts, when members of it wait.
     package var group: String?
@@ -305,6 +300,6 @@ package struct TaskPage: Hashable, Sendable {
     /// The number of rows before the first loaded one, if counted.
     package var countBefore: Int?
 
-    /// The place of the first row in the list, from 0, where it is known.
+    /// The place of the first row in the list, from 0, if it is known.
     package var firstIndex: Int? { reachesStart ? 0 : countBefore }
 }

@@ -84,7 +84,6 @@ package struct StoreScenes: SceneSource {
         try store.observe(at: ReadThrottle(store), notify)
     }
 
-    /// Closes the store.
     package func close() { store.close() }
 
     /// A second thread looks through half of the payloads.

@@ -19,18 +19,17 @@ package enum ConsoleEffect: Hashable, Sendable {
     case step(StepRequest, token: Int)
     /// Run a command as the shell spells it, without `sluice`; answered by `commanded`.
     case command(String, token: Int)
-    /// Show another store; answered by `opened`, or by `commanded` where it cannot be.
+    /// Show another store; answered by `opened`, or by `commanded` if it cannot be.
     case open(String, token: Int)
     /// Send a tick at this time of the store's clock; nil: none is needed (K3).
     case wakeAt(Timestamp?)
     /// Put a text on the clipboard; answered by `copied`.
     case copy(String)
-    /// Put the report of these tasks on the clipboard, or into a file where it is too long;
+    /// Put the report of these tasks on the clipboard, or into a file if it is too long;
     /// answered by `reported`.
     case report([TaskID])
     /// Record the store, with the words after `record`; `recorded` answers.
     case record(String)
-    /// End that recording.
     case endRecording
     /// Keep the columns of the list in the person's file; answered by `kept`.
     case keepColumns(InventoryColumns)

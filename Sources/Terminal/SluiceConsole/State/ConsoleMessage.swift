@@ -37,7 +37,6 @@ package enum ConsoleMessage: Sendable {
     /// The result of a verb, or of its rehearsal.
     case answered(token: Int, Result<Answer, QueueError>)
     case rehearsed(token: Int, Result<Answer, QueueError>)
-    /// The result of a step.
     case stepped(token: Int, Result<StepAnswer, QueueError>)
     /// The output of a command.
     case commanded(token: Int, CommandReport)
@@ -68,13 +67,12 @@ package enum RecordingNews: Hashable, Sendable {
 /// The destination of a report.
 package enum ReportPlace: Hashable, Sendable {
     case clipboard
-    /// A file of that name, where it is too long for the clipboard.
+    /// A file of that name, if it is too long for the clipboard.
     case file(String)
 }
 
 /// The output of a command.
 package struct CommandReport: Hashable, Sendable {
-    /// Its lines.
     package var lines: [String]
     /// Whether it failed.
     package var isFailure: Bool

@@ -24,7 +24,6 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var savedFilters: [String: String] = [:]
     /// The hint for a beginner until the first verb.
     package var openingHint: Hint?
-    /// The hint after the first step.
     package var stepHint: Hint?
     /// The tour after the first step.
     package var tour: Tour?
@@ -33,7 +32,6 @@ package struct ConsoleSettings: Hashable, Sendable {
     /// Former lines of the command line, the oldest first.
     package var commandHistory: [String] = []
 
-    /// A store by its name and kind.
     package init(storeName: String, storeKind: String) {
         self.storeName = storeName
         self.storeKind = storeKind

@@ -33,7 +33,7 @@ extension ConsoleState {
     /// The most recent other store.
     var otherStore: String? { settings.recentStores.first { $0 != settings.storeName } }
 
-    /// Goes to that store; from there the same leads back.
+    /// Goes to that store; the same key returns.
     mutating func openOtherStore() {
         guard let name = otherStore else { return }
         do throws(QueueError) {

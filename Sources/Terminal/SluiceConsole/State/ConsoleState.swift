@@ -33,7 +33,7 @@ package struct ConsoleState: Equatable, Sendable {
     /// How far back view 7 looks, and what is known of that time.
     var pulseSpan = PulseSpan.hour
     var pulse = PulseHistory()
-    /// Whether it is a picture of one look, so that nothing was seen before.
+    /// Whether it draws a single read for a command, without earlier readings.
     var looksOnce = false
     var pages: [Page] = []
     /// The search term in the page on top, which highlights its matches.

@@ -22,7 +22,7 @@ struct SceneReads: Equatable, Sendable {
     /// Numbers follow `generation`.
     init(after generation: Int = 0) { self.generation = generation }
 
-    /// The number of the read that begins now; nil where none is wanted, or one is under way.
+    /// The number of the read that begins now; nil if none is wanted, or one is under way.
     mutating func begin() -> Int? {
         guard isStale, underWay == nil else { return nil }
         isStale = false

@@ -32,7 +32,7 @@ struct ScreenClock: Hashable, Sendable {
     /// Whether seconds are repainted; without it nothing on the screen may show them (K3).
     var ticks: Bool
 
-    /// A moment by the clock of the store, and in real time where that is another.
+    /// A moment by the clock of the store, and in real time if that is another.
     init(
         now: Timestamp, realNow: Timestamp? = nil, format: TimeFormat, offsetSeconds: Int,
         ticks: Bool
@@ -41,7 +41,7 @@ struct ScreenClock: Hashable, Sendable {
         (self.format, self.offsetSeconds, self.ticks) = (format, offsetSeconds, ticks)
     }
 
-    /// `14:03:22`, with the date before it on another day, and the year where it is another.
+    /// `14:03:22`, with the date before it on another day, and the year if it is another.
     func time(_ moment: Timestamp, seconds: Bool = true) -> String {
         let parts = shifted(moment)
         let clock = "\(TimeText.padded(parts.hour)):\(TimeText.padded(parts.minute))"
@@ -91,7 +91,7 @@ struct ScreenClock: Hashable, Sendable {
         }
     }
 
-    /// The same in a sentence: `for 2m`, or `since 14:03`; empty where that is not known.
+    /// The same in a sentence: `for 2m`, or `since 14:03`; empty if that is not known.
     func sinceWords(_ moment: Timestamp) -> String {
         let age = age(moment)
         return age.isEmpty ? "" : "\(format == .relative ? "for" : "since") \(age)"

@@ -7,7 +7,6 @@ package struct Cell: Hashable, Sendable {
     package let width: UInt8
     /// The meaning of the character.
     package var role: Role
-    /// The background.
     package var background: Background
     /// Whether it is bold in every role.
     package var emphasis: Bool

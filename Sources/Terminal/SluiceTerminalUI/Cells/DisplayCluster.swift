@@ -42,7 +42,7 @@ struct Marks: Hashable, Sendable {
 
     var isEmpty: Bool { first == 0 }
 
-    /// Marks that are all kept; nil where there are more than there is room for.
+    /// Marks that are all kept; nil if there are more than there is room for.
     init?(_ marks: some Collection<Unicode.Scalar>) {
         guard marks.count <= DisplayCluster.maximumMarks else { return nil }
         for mark in marks { add(mark) }

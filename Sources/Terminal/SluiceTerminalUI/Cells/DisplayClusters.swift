@@ -144,7 +144,6 @@ struct DisplayClusters: Sequence, IteratorProtocol {
 
     private static let blackFlag: Unicode.Scalar = "\u{1f3f4}"
 
-    /// The letter of a tag.
     private static func letter(_ tag: Unicode.Scalar) -> Unicode.Scalar? {
         (0xe0061...0xe007a).contains(tag.value) ? Unicode.Scalar(tag.value - 0xe0000) : nil
     }

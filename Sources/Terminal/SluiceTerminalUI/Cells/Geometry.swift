@@ -64,7 +64,7 @@ package struct Rect: Hashable, Sendable {
         point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
     }
 
-    /// The part that both rectangles cover; empty where they do not meet.
+    /// The part that both rectangles cover; empty if they do not meet.
     package func intersection(_ other: Rect) -> Rect {
         let left = max(x, other.x)
         let top = max(y, other.y)

@@ -4,11 +4,9 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case next
     /// A queue or task that runs.
     case running
-    /// Paused.
     case paused
     /// Stuck or failed.
     case failed
-    /// Idle.
     case idle
     /// The first row of a group.
     case groupStart
@@ -18,15 +16,12 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case groupEnd
     /// A member in a tree that is not the last.
     case groupBranch
-    /// Skipped.
     case skipped
     /// Waits for a retry.
     case retry
     /// Marked by the person.
     case marked
-    /// A breakpoint.
     case breakpoint
-    /// A fault.
     case fault
     /// Changed a moment ago.
     case changed
@@ -50,23 +45,17 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case horizontalRule
     /// A horizontal rule meets a vertical one from above.
     case ruleJoin
-    /// The start of an axis.
     case axisStart
-    /// A mark of an axis.
     case axisMark
-    /// The end of an axis.
     case axisEnd
     /// The text continues.
     case ellipsis
     /// Between two facts of a line.
     case separator
-    /// The Enter key.
     case enterKey
     /// Leads to.
     case arrow
-    /// Up.
     case up
-    /// Down.
     case down
     /// All of them together.
     case all

@@ -14,7 +14,6 @@ package enum Key: Hashable, Sendable {
     case insert, delete, backspace
     /// Tab, and Tab with Shift.
     case tab, backTab
-    /// Enter and Escape.
     case enter, escape
     /// A function key, from 1.
     case f(Int)

@@ -28,7 +28,6 @@ package struct CellStyle: Hashable, Sendable {
 package enum ColorDepth: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// None: bold, underline and reverse only; also what NO_COLOR asks for.
     case mono = 0
-    /// Eight.
     case eight = 8
     /// Eight and their bright twins.
     case sixteen = 16

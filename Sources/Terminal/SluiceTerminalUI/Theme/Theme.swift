@@ -1,6 +1,5 @@
 /// The table that gives each role its style on a dark or a light ground (K5).
 package enum Theme: String, CaseIterable, Hashable, Sendable {
-    /// For a dark ground.
     case dark
     /// For a light ground.
     case light

@@ -9,7 +9,6 @@ package final class Workplace: Sendable {
     /// The environment variable that marks all processes of the folder.
     static let mark = "SLUICE_TEST_FOLDER"
 
-    /// The folder.
     package let path: String
     /// The store, in a separate folder, so that reading it does not wake waits for files.
     package let store: String
@@ -52,7 +51,6 @@ package final class Workplace: Sendable {
         try? target?.writeAll(Array(line.utf8))
     }
 
-    /// Makes a folder.
     package func makeFolder(_ name: String) throws { try Files.makeDirectory(file(name)) }
 
     /// The witnesses' log so far.

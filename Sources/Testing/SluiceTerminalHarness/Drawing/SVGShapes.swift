@@ -31,7 +31,6 @@ struct SVGShapes {
                 + #"stroke-width="\#(SVG.number(width))"/>"#)
     }
 
-    /// Adds a dot.
     mutating func add(dotAtX x: Double, y: Double, radius: Double, color: PictureColor) {
         others.append(
             #"<circle cx="\#(SVG.number(x))" cy="\#(SVG.number(y))" "#

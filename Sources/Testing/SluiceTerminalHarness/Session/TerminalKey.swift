@@ -1,34 +1,21 @@
 /// A key that a person can press.
 package enum TerminalKey: Hashable, Sendable {
-    /// The arrow up.
     case up
-    /// The arrow down.
     case down
-    /// The arrow left.
     case left
     /// The arrow right.
     case right
-    /// Enter.
     case enter
-    /// Escape.
     case escape
-    /// Tab.
     case tab
     /// Shift and tab.
     case backTab
-    /// Backspace.
     case backspace
-    /// Delete.
     case delete
-    /// Insert.
     case insert
-    /// Home.
     case home
-    /// End.
     case end
-    /// Page up.
     case pageUp
-    /// Page down.
     case pageDown
     /// A function key, 1 to 12.
     case function(Int)
@@ -36,7 +23,6 @@ package enum TerminalKey: Hashable, Sendable {
     case char(Character)
     /// Control and a letter (or one of @ [ \ ] ^ _).
     case control(Character)
-    /// Alt and a character.
     case alt(Character)
 }
 
@@ -48,7 +34,6 @@ package enum MouseAction: Hashable, Sendable {
     case release(Int)
     /// The pointer gets there.
     case move
-    /// The wheel turns up by one notch.
     case wheelUp
     /// The wheel turns down by one notch.
     case wheelDown

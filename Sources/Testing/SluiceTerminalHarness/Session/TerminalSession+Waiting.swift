@@ -99,7 +99,6 @@ extension TerminalSession {
     }
 }
 
-/// A deadline.
 private struct Deadline {
     private let monotonicNanoseconds: UInt64
 

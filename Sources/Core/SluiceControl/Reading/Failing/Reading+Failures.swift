@@ -87,7 +87,6 @@ extension [FailureGroup] {
 
 /// Tasks that wait for a retry after an error.
 struct RetryingTasks {
-    /// The tasks.
     private(set) var tasks: [QueueTask] = []
     /// The same, each as a count of one.
     private(set) var counts: [FailureCount] = []

@@ -10,9 +10,7 @@ package struct EventLine: Hashable, Sendable {
     package let at: Timestamp
     /// The verb, or the outcome of an execution.
     package let kind: String
-    /// The queue.
     package let queue: String?
-    /// The task.
     package let task: TaskID?
     /// Who did it.
     package let by: String

@@ -108,7 +108,6 @@ extension Reading {
 }
 
 extension LogEntry {
-    /// The queue of an arrival.
     fileprivate var queueWithArrival: String? {
         switch self {
         case .arrival(let task): task.queue
@@ -117,7 +116,7 @@ extension LogEntry {
         }
     }
 
-    /// The number of the last task that came; nil where that is not known.
+    /// The number of the last task that came; nil if that is not known.
     fileprivate func lastArrival(among tasks: [QueueTask]) -> TaskID? {
         switch self {
         case .arrival(let task): task.id

@@ -53,7 +53,6 @@ package enum LogEntry: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A line of the log.
 package struct LogLine: Hashable, Sendable {
     package var entry: LogEntry
     /// The queue's length after the task's arrival; `nil` if unknown or not in the detailed log.
@@ -71,7 +70,6 @@ extension AttemptRecord {
         LogEntry.Execution(task: task, number: number)
     }
 
-    /// The words for its start.
     package var beginWords: String { number > 1 ? "starts, attempt \(number)" : "starts" }
 }
 

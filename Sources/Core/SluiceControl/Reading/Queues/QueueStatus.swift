@@ -19,7 +19,6 @@ package enum QueueStatus: Hashable, Sendable {
     case running
     /// No task runs, and all other tasks wait for a time: retries, delays.
     case waiting
-    /// Its tasks wait for a run.
     case noRun
     /// No task waits; the value is the number of failed tasks.
     case failed(Int)
@@ -64,7 +63,7 @@ package enum QueueStatus: Hashable, Sendable {
         }
     }
 
-    /// The word where there is room for more: `no runner for resize`, `waits for a run`.
+    /// The word if there is room for more: `no runner for resize`, `waits for a run`.
     package var words: String {
         switch self {
         case .noRunner(let lack): lack.words

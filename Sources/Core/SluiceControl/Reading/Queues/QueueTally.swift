@@ -4,7 +4,6 @@ import SluiceStore
 /// The tasks of a queue by displayed state, each counted once. Sluice reads kept counts and never
 /// scans (K6).
 package struct QueueTally: Hashable, Sendable {
-    /// Running ones.
     package var running = 0
     /// Tasks of another system that a worker has reserved and may not run yet.
     package var taken = 0
@@ -18,7 +17,6 @@ package struct QueueTally: Hashable, Sendable {
     package var held = 0
     /// Skipped by a person.
     package var skipped = 0
-    /// Parked.
     package var parked = 0
     /// Tasks attempted in the open run, or with a lingering execution.
     package var blocked = 0
@@ -72,7 +70,6 @@ package struct QueueTally: Hashable, Sendable {
         return (running > 0 ? "\(running) running, " : "") + "\(taken) taken"
     }
 
-    /// Waiting ones.
     package var waiting: Int { due + retrying + delayed + held + skipped + parked + blocked }
 
     /// Whether that is an estimate.

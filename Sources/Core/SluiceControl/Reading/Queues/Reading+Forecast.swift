@@ -3,23 +3,21 @@ import SluiceStore
 
 /// One coming start, as `forecast` shows it (N3).
 package struct ForecastLine: Hashable, Sendable {
-    /// The task.
     package var id: TaskID
-    /// Its type.
     package var type: String
     /// The expected start; `nil` if a blocker must be removed first.
     package var at: Timestamp?
     /// The blocker to remove first, if any.
     package var blocker: Blocker.Kind?
-    /// The task that runs and whose end it waits for, where nothing but that is in its way.
+    /// The running task whose end it waits for, if that is its only blocker.
     package var behind: TaskID?
     /// How many waiting tasks its failure would hold back.
     package var holdsBack: Int
-    /// The breakpoint that stops the queue before it, where one does (G1).
+    /// The breakpoint that would stop the queue before this start, if any.
     package var breakpoint: Int64?
-    /// The breakpoint whose stop keeps it back until then (G1).
+    /// The breakpoint whose present stop delays this start, if any.
     package var stoppedBy: Int64?
-    /// The fault that goes into its attempt, where one does (G2).
+    /// The fault that its attempt would have, if any.
     package var fault: Int64?
 }
 

@@ -9,7 +9,7 @@ package struct TimerLine: Hashable, Sendable {
         /// From then on a start of the app of a Customer.io folder removes the task.
         case appStart
     }
-    /// The task, where it is one's.
+    /// The task, for a timer of a task.
     package var id: TaskID?
     /// The queue; empty where it is the whole store's.
     package var queue: String
@@ -20,7 +20,7 @@ package struct TimerLine: Hashable, Sendable {
     package var kind: Kind
     /// Whether it ends a breakpoint's stop instead of a person's pause.
     package var isOfStop = false
-    /// The schedule, where it is one's.
+    /// The schedule, for a timer of a schedule.
     package var schedule: String?
     /// The execution that comes next.
     package var attempt: Int?

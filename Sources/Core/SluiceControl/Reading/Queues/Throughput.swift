@@ -16,7 +16,6 @@ package struct Throughput: Hashable, Sendable {
     package var endedPerMinute: Int
     /// Arrivals per minute, from the last minute.
     package var arrivedPerMinute = 0
-    /// Attempts of the last ten minutes that succeeded.
     package var succeeded: Int
     /// Attempts of the last ten minutes that count as failed.
     package var failed: Int

@@ -39,7 +39,7 @@ package struct PayloadSummary: Hashable, Sendable {
         text = values.joined(separator: " · ")
     }
 
-    /// Nil where it is no text.
+    /// Nil if it is no text.
     private static func firstLine(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> String? {
         let line = bytes.prefix { $0 != 10 && $0 != 13 }
         // A cut may lie inside a character.
@@ -102,7 +102,7 @@ private struct SummaryScanner {
         bytes[place...].first { !Self.isBlank($0) } == UInt8(ascii: ":")
     }
 
-    /// The string that begins here; nil where it does not end.
+    /// The string that begins here; nil if it does not end.
     private mutating func string() -> String? {
         let start = place
         place += 1

@@ -24,7 +24,6 @@ extension Reading {
         return found
     }
 
-    /// The summary paths of the tasks' queues.
     private func summaryPaths(of tasks: [QueueTask]) throws -> [String: SummaryPaths] {
         var found: [String: SummaryPaths] = [:]
         for name in Set(tasks.map(\.queue)) {

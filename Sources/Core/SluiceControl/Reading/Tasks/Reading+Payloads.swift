@@ -10,7 +10,6 @@ package struct PayloadChange: Hashable, Sendable {
     package var at: Timestamp
     /// Who.
     package var by: String
-    /// The payload before it.
     package var before: [UInt8]
     /// When a person undid the edit; its new payload is then lost.
     package var undoneAt: Timestamp?

@@ -26,7 +26,6 @@ extension Reading {
         return try lines(tasks, of: queue, withBlockers: withBlockers)
     }
 
-    /// Tasks of one queue as lines.
     package func lines(
         _ tasks: [QueueTask], of queue: QueueRecord, withBlockers: Bool = false
     ) throws -> [TaskLine] {
@@ -99,9 +98,7 @@ extension Reading {
 package struct TaskDetail: Hashable, Sendable {
     /// The task with its blockers.
     package var line: TaskLine
-    /// Its queue.
     package var queue: QueueRecord
-    /// Its payload.
     package var payload: [UInt8]
     /// Its result, if it has one.
     package var result: [UInt8]?

@@ -3,12 +3,12 @@ import SluiceModel
 /// Attempts with an interrupted handler. Its progress is unknown, so effects outside the store may
 /// happen twice.
 extension TaskDetail {
-    /// Which they were and what follows from that, in a sentence; nil where there was none.
+    /// A sentence with the attempts that were cut off, and the consequence; nil without one.
     package var cutOffSentence: String? { attempts.cutOffSentence }
 }
 
 extension [AttemptRecord] {
-    /// Which of these executions of a task were, and what follows from that; nil where none was.
+    /// A sentence with the attempts that were cut off, and the consequence; nil without one.
     package var cutOffSentence: String? {
         let numbers = filter(\.isCutOff).map { "\($0.number)" }
         guard let last = numbers.last else { return nil }

@@ -8,7 +8,7 @@ extension Reading {
     /// The next tasks of a queue that a picture shows after the attempted ones.
     private static let nextRead = 20
 
-    /// When the tasks of a scope waited and ran; throws where there is no such queue, run, group or
+    /// When the tasks of a scope waited and ran; throws if there is no such queue, run, group or
     /// task.
     package func taskTimeline(_ scope: TaskTimeline.Scope) throws -> TaskTimeline {
         switch scope {
@@ -126,7 +126,7 @@ extension Reading {
     }
 
     /// Goes through the journal of a queue from its end for as long as `body` wants, to a bound;
-    /// false where it did not come to the beginning.
+    /// false if it did not come to the beginning.
     private func eachEntry(
         of queue: String, _ body: (JournalEntry) throws -> Bool
     ) throws -> Bool {

@@ -4,9 +4,7 @@ package import SluiceModel
 extension TaskTimeline {
     /// A task that ran while another one waited.
     package struct Earlier: Hashable, Sendable {
-        /// The task.
         package let task: TaskID
-        /// Its type.
         package let type: String
         /// How long it ran in that time.
         package let milliseconds: Int64
@@ -26,7 +24,6 @@ extension TaskTimeline {
         package var whole: Int64 { turn + held + timed }
     }
 
-    /// The waits of a row.
     package func wait(of row: TimelineRow) -> Wait {
         var wait = Wait()
         var ran: [TaskID: Earlier] = [:]

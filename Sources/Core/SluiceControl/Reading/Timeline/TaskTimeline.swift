@@ -65,16 +65,13 @@ package struct TaskTimeline: Hashable, Sendable {
 package struct TimelineRow: Hashable, Sendable {
     /// The identity of a row from one look to the next.
     package struct Key: Hashable, Sendable {
-        /// The task.
         package let task: TaskID
         /// The number of the attempt, where each has a row.
         package let attempt: Int?
     }
     /// The task, and the attempt where each has a row.
     package let key: Key
-    /// The queue of the task.
     package let queue: String
-    /// The type of the task.
     package let type: String
     /// The state of the task; nil for one that is gone.
     package let state: StateName?
@@ -128,13 +125,12 @@ package struct TimelineBar: Hashable, Sendable {
             }
         }
     }
-    /// The kind.
     package let kind: Kind
     /// Its beginning.
     package let from: Timestamp
     /// Its end; nil where it grows.
     package let to: Timestamp?
-    /// The attempt, where it is one.
+    /// The attempt, if it is one.
     package var attempt: Int?
     /// The words for the end of the attempt.
     package var words: String?

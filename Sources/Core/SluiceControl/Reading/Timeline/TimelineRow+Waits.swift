@@ -4,7 +4,7 @@ import SluiceModel
 extension TimelineRow {
     /// How a task waits now, and until when it was held before its first attempt.
     struct Surroundings {
-        /// When the task came; nil where that is not known.
+        /// When the task came; nil if that is not known.
         var arrived: Timestamp?
         /// When the starts that held it had ended.
         var heldUntil: Timestamp?

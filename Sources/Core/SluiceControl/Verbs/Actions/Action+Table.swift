@@ -11,7 +11,6 @@ extension Action {
     /// The actions of breakpoints, faults, the clock, checkpoints, recordings and expectations.
     package static let debuggerNames = Set((debugging + checkpoints).map(\.id))
 
-    /// An action by its name.
     package static func named(_ id: ID) -> Action? { byName[id] }
 
     /// The action of a key of the console.

@@ -12,7 +12,6 @@ package struct Action: Hashable, Sendable, Identifiable {
     package enum Subject: String, Hashable, Sendable {
         case task, queue, store, view, program
     }
-    /// The name.
     package var id: ID
     /// The key in the console, as `Key.name` spells it, or `nil`.
     package var key: String?
@@ -40,7 +39,7 @@ package struct Action: Hashable, Sendable, Identifiable {
         self.verb = verb
     }
 
-    /// A verb on tasks, with its key where it has one.
+    /// A verb on tasks, with its key if it has one.
     init(_ verb: any TaskVerb.Type, key: String? = nil) {
         self.init(
             ID(rawValue: verb.name), key: key, .task, verb.name, verb.help, Command(verb),

@@ -21,7 +21,6 @@ package struct EditVerb: TaskVerb {
     ]
     /// The new payload; nil where it stays.
     package var payload: [UInt8]?
-    /// The fields that change.
     package var fields: [FieldChange]
 
     package static func reason(against shown: ShownTask) -> String? {

@@ -15,7 +15,6 @@ package protocol TaskVerb: Hashable, Sendable {
     static var participle: String { get }
     /// The options that the default parser and formatter handle.
     static var parameters: [Parameter<Self>] { get }
-    /// All its options.
     static var options: [Command.Option] { get }
     /// The argument after the tasks in the usage line, if any.
     static var argument: String? { get }
@@ -33,7 +32,7 @@ package protocol TaskVerb: Hashable, Sendable {
     /// knows the earlier number (D9).
     static var keepsQueueLength: Bool { get }
 
-    /// Why it cannot be done to a task that is shown; nil where it can.
+    /// Why it cannot be done to a task that is shown; nil if it can.
     static func reason(against shown: ShownTask) -> String?
     /// The default use of the verb, as by a key. `task` is the task if there is only one. Returns
     /// `nil` if the verb needs a parameter.
@@ -130,9 +129,7 @@ package struct ShownTask {
         self.key = key
     }
 
-    /// The task.
     var task: QueueTask { line.task }
-    /// Its name.
     var name: String { names.name(line.task.id) }
 
     /// The refusal of a task outside these states; `nil` if its state is one of them.
@@ -143,7 +140,7 @@ package struct ShownTask {
         return "\(name) \(task.state.name.phrase): it cannot be \(participle)" + way
     }
 
-    /// The key that leads out of the state, where one does.
+    /// The key that leads out of the state, if any.
     private var way: String {
         switch task.state.name {
         case .failed: " (\(key(.retry)) makes it wait)"

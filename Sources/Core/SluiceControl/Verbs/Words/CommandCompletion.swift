@@ -4,7 +4,6 @@ package enum CommandCompletion {
     package enum Words: Hashable, Sendable {
         /// One of these.
         case list([String])
-        /// The name of a file.
         case files
         /// The name of a queue of the store.
         case queues

@@ -8,9 +8,7 @@ package struct VerbWords: Hashable, Sendable {
         case task(TaskID)
         case bytes([UInt8])
     }
-    /// The verb.
     package let kind: any TaskVerb.Type
-    /// The options.
     package let options: Arguments
     /// The words that name tasks.
     package private(set) var tasks: [String]
@@ -60,7 +58,7 @@ package struct VerbWords: Hashable, Sendable {
         return words
     }
 
-    /// The task that an option names; nil where it is not given.
+    /// The task that an option names; nil if it is not given.
     package func task(_ option: String) throws(QueueError) -> TaskID? {
         guard let reference = try options.task(option) else { return nil }
         guard case .task(let id)? = found[option] else { return reference.number ?? 0 }

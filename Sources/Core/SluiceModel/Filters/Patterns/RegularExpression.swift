@@ -1,7 +1,7 @@
 /// A regular expression with linear-time matching. It follows all paths together and never
 /// backtracks.
 package struct RegularExpression: Hashable, Sendable {
-    /// How many states one may have.
+    /// The maximum number of states.
     package static let stateLimit = 10_000
     /// How many states times letters are followed one by one; an automaton is built for more.
     private static let followedLimit = 1 << 20

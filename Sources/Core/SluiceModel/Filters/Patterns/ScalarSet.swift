@@ -70,7 +70,7 @@ struct ScalarSet: Hashable, Sendable {
         return Unicode.Scalar(scalar).map { $0.properties.isWhitespace } ?? false
     }
 
-    /// The small letter of one, where it is one letter.
+    /// The small letter of one, if it is one letter.
     static func small(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return (65...90).contains(scalar) ? scalar + 32 : scalar }
         return mapped(scalar) { $0.properties.lowercaseMapping }

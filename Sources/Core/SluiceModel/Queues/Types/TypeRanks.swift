@@ -8,7 +8,6 @@ package struct TypeRanks: Hashable, Sendable {
         /// The priority of their tasks.
         package let priority: Int
 
-        /// Types with a priority.
         package init(types: [String], priority: Int) {
             (self.types, self.priority) = (types, priority)
         }

@@ -13,10 +13,10 @@ public struct ClientString: Hashable, Sendable {
     /// A text, by its UTF-8 bytes.
     public init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The text, where the bytes are UTF-8; nil where they are not.
+    /// The text, where the bytes are UTF-8; nil if they are not.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Throws `badValue` where it is longer than `byteLimit`.
+    /// Throws `badValue` if it is longer than `byteLimit`.
     package func check() throws(QueueError) {
         guard bytes.count > Self.byteLimit else { return }
         throw QueueError(

@@ -6,7 +6,6 @@ package struct EditLease: Hashable, Sendable {
     /// The lifetime of a lock without renewal.
     package static let milliseconds: Int64 = 600_000
 
-    /// The task.
     package var task: TaskID
     /// The version under edit.
     package var version: Int64

@@ -1,6 +1,6 @@
 /// Finds the known word that a user probably meant.
 package enum Spelling {
-    /// The word of `words` nearest to `text`, or nil where none is near: at most a third of the
+    /// The word of `words` nearest to `text`, or nil if none is near: at most a third of the
     /// letters may differ (one at least), or it is the beginning of the word. Letters that changed
     /// places count as one difference.
     package static func nearest(to text: String, among words: [String]) -> String? {

@@ -5,10 +5,8 @@ package import SluiceModel
 package struct RowSearch: Hashable, Sendable {
     /// The queue; nil for all of them.
     package var queue: String?
-    /// Tasks of these states.
     package var states: Set<TaskState.Name>
     package var condition: RowCondition
-    /// Tasks of these numbers.
     package var numbers: ClosedRange<TaskID>
     /// The maximum number of rows to scan, in any queue.
     package var limit: Int

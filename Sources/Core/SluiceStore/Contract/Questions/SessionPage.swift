@@ -2,11 +2,9 @@ package import SluiceModel
 
 /// A task of a session as its client sees it: the request and the result (S3).
 package struct SessionEntry: Hashable, Sendable {
-    /// The task.
     package var task: QueueTask
-    /// Its payload.
     package var payload: [UInt8]
-    /// Its result, where it has one.
+    /// Its result, if it has one.
     package var result: [UInt8]?
 
     /// A task with its bytes.
@@ -19,7 +17,6 @@ package struct SessionEntry: Hashable, Sendable {
 
 /// A cursor in the list of a session: a state, and a task number in it.
 package struct SessionPlace: Hashable, Sendable {
-    /// The state.
     package var state: TaskState.Name
     /// The number of the last task read.
     package var after: TaskID

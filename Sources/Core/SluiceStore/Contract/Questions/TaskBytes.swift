@@ -2,12 +2,10 @@ package import SluiceModel
 
 /// The kind of bytes to read of a task.
 package enum TaskBytes: Hashable, Sendable {
-    /// The payload.
     case payload
     /// The first bytes of the payload. Payloads larger than `StoreRecord.shortPayloadBytes` are not
     /// read.
     case payloadHead(Int)
-    /// The result.
     case result
 }
 

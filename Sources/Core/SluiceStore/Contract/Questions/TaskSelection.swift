@@ -14,8 +14,8 @@ package enum TaskSelection: Hashable, Sendable {
     case arrivedBefore(queue: String, position: Int64)
     /// All tasks after a number, by number, optionally only those in the given states.
     case numbered(after: TaskID, in: Set<TaskState.Name>? = nil)
-    /// All tasks, the newest first, before a number where one is given; with states only those in
-    /// one of them.
+    /// All tasks, the newest first, before a number if given; with states only those in one of
+    /// them.
     case newest(before: TaskID? = nil, in: Set<TaskState.Name>? = nil)
     /// The starts of a group that hold members (`QueueTask.holdsMembers`) between two positions,
     /// by position.

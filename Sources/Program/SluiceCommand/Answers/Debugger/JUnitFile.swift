@@ -3,7 +3,6 @@ import SluicePlatform
 
 /// One case of a JUnit file.
 struct JUnitCase: Hashable, Sendable {
-    /// Its name.
     var name: String
     /// How long it took.
     var milliseconds: Int64 = 0

@@ -43,7 +43,7 @@ enum QueueJSON {
         return .object(object)
     }
 
-    /// The settings that types have, each only where it is not the queue's. A limit of null is no
+    /// The settings that types have, each only if it is not the queue's. A limit of null is no
     /// limit.
     private static func types(_ types: [String: TypeSettings]) -> JSONValue {
         var object = JSONObject()
@@ -106,7 +106,6 @@ enum InboxJSON {
 
 /// A pause of the contract.
 enum PauseJSON {
-    /// One pause.
     static func value(_ pause: Pause, _ names: TaskNames) -> JSONValue {
         var object: JSONObject = [
             "cause": .string(pause.cause.rawValue),

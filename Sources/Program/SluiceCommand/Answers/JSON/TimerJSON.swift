@@ -4,7 +4,6 @@ import SluiceStore
 
 /// An element of `timers`.
 enum TimerJSON {
-    /// One timer.
     static func value(_ timer: TimerLine) -> JSONValue {
         [
             "id": JSONValue(timer.id),

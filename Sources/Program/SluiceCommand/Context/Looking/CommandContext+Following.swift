@@ -54,7 +54,7 @@ extension CommandContext {
         }
     }
 
-    /// Says on standard error when the system stops or begins to tell of changes.
+    /// Reports on standard error that the system's notices of changes stop or return.
     private func write(_ isNotified: Bool) throws {
         let text = isNotified ? "the store is watched again" : QueueError.notWatched.description
         try host.write(SafeText.printed(["sluice: \(text)"]), .errors)

@@ -11,7 +11,6 @@ extension CommandContext {
         return try read { try $0.names(of: all) }
     }
 
-    /// The names in the answer of a step.
     func names(in answer: StepAnswer) throws -> TaskNames {
         let ids = answer.stepped.map(\.id) + answer.blockers.compactMap(\.task)
         return try names(

@@ -36,13 +36,12 @@ extension CommandContext {
 
 /// A runner as `runners` shows it.
 struct RunnerLine: Hashable, Sendable {
-    /// The process.
     let process: ProcessRecord
     /// Whether the process is alive, as far as known on this machine (A2).
     let vitality: Vitality
     /// The tasks that it runs.
     let running: [TaskID]
-    /// Why it measured that it has no network; nil where it has one.
+    /// Why it measured that it has no network; nil if it has one.
     let cause: OfflineCause?
     /// The network as a person forced it.
     let forced: Bool?

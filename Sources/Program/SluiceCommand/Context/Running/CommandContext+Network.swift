@@ -45,7 +45,6 @@ extension CommandContext {
 
 /// The network state of one runner, as `network` shows it.
 struct NetworkLine: Hashable, Sendable {
-    /// The process.
     let process: ProcessRecord
     /// The time of the read.
     let now: Timestamp

@@ -60,7 +60,7 @@ extension CommandContext {
         return runner.failure.map { ExitCode($0) } ?? .done
     }
 
-    /// The service manager that is to be told of the worker, if there is one.
+    /// The service manager that gets the worker's status, if any.
     private func serviceNotice() -> ServiceNotice? {
         do {
             return try ServiceNotice(host.environment)

@@ -8,7 +8,6 @@ struct ServiceStatus: Hashable, Sendable {
     enum Event: Hashable, Sendable {
         /// It begins as soon as that has passed.
         case waiting(QueueError)
-        /// An event of its runner.
         case runner(RunnerEvent)
         /// A stop request.
         case stopping

@@ -32,7 +32,7 @@ struct ForeignPossible {
         taskRefusals = found
     }
 
-    /// The command of the system that stops a task; nil where no worker has it.
+    /// The command of the system that stops a task; nil if no worker has it.
     func ownStop(of task: ForeignTask) -> String? {
         guard task.display.state == .running else { return nil }
         return rules.ownStop.map { ForeignRefusal.filled($0, task.reference) }

@@ -57,7 +57,6 @@ enum Help {
         "sluice [STORE]                 opens the console",
         "sluice VERB [ARGS] [OPTIONS]   one command",
     ]
-    /// The exit codes.
     static let exitCodes = [
         ("0", "done"),
         ("1", "refused or failed; step with nothing that could start"),

@@ -16,7 +16,6 @@ struct HelpTopic: Hashable, Sendable {
     /// Every topic, in the order of the overview.
     static let all = [filter, handlers, report, jsonl, keys, theme]
 
-    /// A topic by its name.
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
 
     /// The error for an unknown topic, with the nearest known one.

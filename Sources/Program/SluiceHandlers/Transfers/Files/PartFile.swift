@@ -91,7 +91,7 @@ final class PartFile {
 
     /// Ends the use of the file: removes it if empty, otherwise unlocks it for the next attempt.
     func leave() {
-        // It stays where it cannot be removed, and the next attempt finds it empty.
+        // It stays if it cannot be removed, and the next attempt finds it empty.
         if bytes == 0 { try? discard() }
         // Not only closed: a child that is just being started may have the descriptor as well.
         file.unlock()

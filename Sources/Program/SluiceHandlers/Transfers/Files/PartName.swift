@@ -10,7 +10,6 @@ struct PartName: Hashable, Sendable {
 
     /// The partial content.
     let part: String
-    /// The state.
     let state: String
 
     /// The names for a task, by its idempotency key.

@@ -63,7 +63,7 @@ struct ARQJob {
         return ForeignPayload(bytes: bytes, format: format, value: call, whyFixed: whyFixed)
     }
 
-    /// How a result says that its job ended, and the error; nil where it cannot be read.
+    /// How a result says that its job ended, and the error; nil if it cannot be read.
     var outcome: (outcome: String, error: String?)? {
         guard let isSuccess = value?["s"]?.bool else { return nil }
         guard !isSuccess else { return ("success", nil) }

@@ -181,7 +181,7 @@ final class AsynqSystem: RedisSystem {
                 ]
             })
         return keys.enumerated().compactMap { place, key in
-            // One that does not tell of itself any more has no key.
+            // The key of a dead server expires.
             guard let bytes = work[2 * place].bytes, let server = ProtobufFields(bytes) else {
                 return nil
             }

@@ -34,7 +34,7 @@ struct BullMQKeys {
     /// A key as text.
     func text(_ name: String) -> String { prefix + name }
 
-    /// How a job is named: ids are numbers of one queue, so that another one may have the same.
+    /// The name of a job. It includes the queue, because ids are numbers of one queue.
     func reference(_ id: String) -> String { "\(queue):\(id)" }
 
     /// The id in a reference; the text itself if it has no queue prefix.
@@ -132,8 +132,8 @@ struct BullMQKeys {
             ])
     }
 
-    /// How long one may wait for the next step where a worker asked between two: the queue's own
-    /// limit of one in this time lets no second one through.
+    /// The queue's own limit lets one job through in this time. A step after another one waits this
+    /// long at most.
     static let gateMilliseconds = 1000
 
     /// Opens the gate for one job: it is next, and the queue's own limit lets exactly one through.

@@ -198,7 +198,7 @@ final class BullMQSystem: RedisSystem {
     let listsRunners = false
 
     /// By its queue and its id, or by its id alone where no other queue has a job of that id;
-    /// throws `ambiguousTask` where one has.
+    /// throws `ambiguousTask` if one has.
     func detail(_ reference: String) throws -> ForeignDetail? {
         let names = try Self.queueNames(redis)
         let whole = try having(names.filter { reference.hasPrefix("\($0):") }, reference)

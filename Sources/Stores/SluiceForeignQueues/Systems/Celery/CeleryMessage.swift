@@ -18,12 +18,11 @@ struct CeleryMessage: ListMessage {
     /// Whether the app ignores the result.
     var ignoresResult: Bool { headers["ignore_result"]?.bool == true }
 
-    /// The id of its task; nil where it has none.
+    /// The id of its task; nil if it has none.
     var ownID: String? { headers["id"]?.string }
 
     var id: String { ownID ?? "?" }
 
-    /// Its task.
     func task(in queue: String, _ display: ForeignTask.Display) -> ForeignTask {
         var task = ForeignTask(
             reference: id, queue: queue, type: headers["task"]?.string ?? "?",
@@ -141,7 +140,7 @@ struct CeleryMessage: ListMessage {
         return JSONValue.object(edited).bytes
     }
 
-    /// The headers with the call as its workers and its own tools show it, where they had one.
+    /// The headers with the call as its workers and its own tools show it, if they had one.
     private func told(_ arguments: [JSONValue], _ named: JSONObject) -> JSONObject {
         var told = headers
         if let old = told["argsrepr"]?.string {

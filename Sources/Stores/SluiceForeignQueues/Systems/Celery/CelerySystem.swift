@@ -173,7 +173,7 @@ final class CelerySystem: MessageListSystem {
         }
     }
 
-    /// When a worker took a task that it has not acknowledged; nil where none has.
+    /// When a worker took a task that it has not acknowledged; nil if none has.
     func takenAt(_ reference: String) throws -> Timestamp? {
         guard
             let one = try unacknowledged().first(where: { $0.task.reference.isSame(as: reference) })

@@ -2,7 +2,7 @@ import SluiceModel
 
 extension RowTable {
     /// django-q2 with Django's database as its broker. A cluster that takes a row writes the time
-    /// when another one may take it, so a row with a later time is taken.
+    /// when another one may take it, so a row with a later time is running.
     static let djangoQ = RowTable(
         name: "djangoq", title: "django-q2", table: "django_q_ormq",
         needs: ["id", "key", "payload", "lock"], isExact: true, queue: "key", unnamed: "default",

@@ -63,7 +63,6 @@ extension HueyFile {
         try file.rows("UPDATE task SET \(column) = ? WHERE id = ?", [value, .integer(row)])
     }
 
-    /// Keeps the row as it is.
     private func keep(
         _ row: Int64, _ reference: String, _ verb: ForeignVerb, _ person: String
     ) throws {

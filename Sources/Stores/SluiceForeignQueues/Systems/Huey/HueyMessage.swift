@@ -45,7 +45,6 @@ struct HueyMessage: ListMessage {
         }
     }
 
-    /// Its task.
     func task(in queue: String, _ display: ForeignTask.Display) -> ForeignTask {
         let type = name.split(separator: ".").last.map(String.init) ?? name
         var task = ForeignTask(reference: id, queue: queue, type: type, display: display)

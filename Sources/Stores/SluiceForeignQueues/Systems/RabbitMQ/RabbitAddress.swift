@@ -6,13 +6,12 @@ import SluicePlatform
 struct RabbitAddress: Hashable, Sendable {
     /// Whether its connections are by TLS.
     let isTLS: Bool
-    /// The machine, in brackets where it is an address of IPv6.
+    /// The machine, in brackets if it is an address of IPv6.
     let host: String
     /// The port of its queues, as the address has it.
     let port: UInt16
     /// The port of its management interface.
     let managementPort: UInt16
-    /// The user.
     let user: String
     /// The password; never shown.
     let password: String

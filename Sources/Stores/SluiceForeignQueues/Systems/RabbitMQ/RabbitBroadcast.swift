@@ -11,7 +11,6 @@ struct RabbitBroadcast {
     let management: RabbitManagement
     let link: AMQPConnection
 
-    /// A worker and its answer.
     typealias Reply = (worker: String, answer: JSONValue)
 
     private var vhost: String { management.address.vhost }

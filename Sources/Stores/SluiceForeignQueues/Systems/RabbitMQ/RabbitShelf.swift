@@ -43,7 +43,7 @@ struct RabbitShelf {
     }
 
     /// Hands over what a consumer of a queue gets, until `take` gives false, `limit` came or no
-    /// more waits. False where there may be more.
+    /// more waits. False if there may be more.
     func each(
         of queue: String, limit: Int = Int(Self.ahead), _ take: (AMQPDelivery) throws -> Bool
     ) throws -> Bool {
@@ -82,7 +82,7 @@ struct RabbitShelf {
     }
 
     /// Puts one message into a queue and takes it out of its present one; `exchange` leads to
-    /// the queue where it is not the usual one.
+    /// the queue if it is not the usual one.
     func move(
         _ delivery: AMQPDelivery, from source: String, to target: String, _ way: Way,
         by exchange: String = "", with entry: AMQPContent? = nil

@@ -228,7 +228,7 @@ extension RabbitSystem: QueueKeeping {
         return found
     }
 
-    /// Takes what no worker took out of the side queue again; false where there is nothing.
+    /// Takes what no worker took out of the side queue again; false if there is nothing.
     private func takeBack(_ queue: String) throws -> Bool {
         let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
         let link = try session()

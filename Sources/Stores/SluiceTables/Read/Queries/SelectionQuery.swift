@@ -106,7 +106,6 @@ extension SelectionRange.Value {
     }
 }
 
-/// Selections of tasks.
 extension TableReader {
     package func tasks(_ selection: TaskSelection, limit: Int) throws -> [QueueTask] {
         if let known = known(selection, limit: limit) { return known }

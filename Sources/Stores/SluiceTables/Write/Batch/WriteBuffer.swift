@@ -12,7 +12,7 @@ final class WriteBuffer {
     private var attempts = RowList<BufferedAttempt>()
     private var highestGone = TaskID.min
     private var isSavepointDue = false
-    /// Why something of the bodies before is not there, so that nothing of the commit may stay.
+    /// The error that lost a change of an earlier body: the whole commit must fail.
     private var loss: QueueError?
 
     private static let limit = 1024

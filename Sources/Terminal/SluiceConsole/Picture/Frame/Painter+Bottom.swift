@@ -103,7 +103,7 @@ extension Painter {
         return max(1, lines.count)
     }
 
-    /// How far a bulk is: its command, a bar where there is room, the numbers and how to stop it.
+    /// How far a bulk is: its command, a bar if there is room, the numbers and how to stop it.
     private mutating func paint(_ bulk: VerbsUnderWay.Sent, y: Int) {
         guard let course = bulk.course else { return }
         let room = max(1, layout.size.width - 2)

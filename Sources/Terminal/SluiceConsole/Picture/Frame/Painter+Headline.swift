@@ -83,7 +83,7 @@ extension Painter {
         return text
     }
 
-    /// Each count with its share of one bar; where not all have room the least telling go.
+    /// Each count with its share of one bar; if not all have room the least telling go.
     mutating func paintCounts(y: Int) {
         guard let scene = state.scene, let line = scene.queue else { return }
         let all =

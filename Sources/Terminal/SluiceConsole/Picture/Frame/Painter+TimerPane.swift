@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// The timers below the queues, the soonest first. Where not all have room, those of one queue and
+/// The timers below the queues, the soonest first. Without room for all, those of one queue and
 /// kind take one row.
 extension Painter {
     /// A row: one timer, or several of one queue and kind.
@@ -43,7 +43,7 @@ extension Painter {
         return rows.indices.contains(y - first) ? rows[y - first].next : nil
     }
 
-    /// The line of its headings; nil where there is no room.
+    /// The line of its headings; nil if there is no room.
     private var timerPaneY: Int? {
         let area = layout.left
         let count = state.scene?.queueCount ?? 0

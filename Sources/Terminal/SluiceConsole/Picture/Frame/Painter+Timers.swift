@@ -44,7 +44,7 @@ extension Painter {
         }
     }
 
-    /// `row 3 of 30` where there are more than have room.
+    /// `row 3 of 30` if there are more than have room.
     var timerStatus: String {
         guard let window = state.cursors[.timers]?.window, let timers = state.scene?.timers,
             window.visible.count < timers.count

@@ -8,7 +8,6 @@ package struct TimelinePicture {
     package var width = 100
     /// Which signs it has.
     package var glyphs = GlyphSet.unicode
-    /// The names of the tasks.
     package var names = TaskNames()
 
     /// A picture of a usual width.

@@ -17,7 +17,7 @@ enum Figure {
         return isFine ? exact : "\(sign)\(tenths / 10)\(letter)"
     }
 
-    /// The same, with `~` before it where it is an estimate, and `+` after it where there are more.
+    /// The same, with `~` before it if it is an estimate, and `+` after it if there are more.
     static func text(
         _ number: Int, width: Int, isAbout: Bool, isBound: Bool = false
     ) -> String {

@@ -38,7 +38,7 @@ struct TaskWords {
         }
     }
 
-    /// The words of the column `state`, with the bar of a countdown where it has room whole, and an
+    /// The words of the column `state`, with the bar of a countdown if it has room whole, and an
     /// error where some of it has.
     func state(width: Int = .max) -> StyledLine {
         let words = state

@@ -34,7 +34,6 @@ package struct FlowStock: Hashable, Sendable {
     }
     /// Tasks that wait, run or have failed, and those in the trash.
     package var held: Int
-    /// The ends.
     package var ends: Ends
 
     /// A stock.

@@ -32,11 +32,10 @@ package enum FlowSpan: Int, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The arrivals and ends in equal parts of time, the oldest first; nil where that is not known.
+/// The arrivals and ends in equal parts of time, the oldest first; nil if that is not known.
 struct FlowSeries: Hashable, Sendable {
     /// Tasks that came in.
     var came: [Double?] = []
-    /// Attempts that succeeded.
     var succeeded: [Double?] = []
     /// Attempts that failed.
     var failed: [Double?] = []

@@ -51,7 +51,7 @@ final class AllReader {
         return try searchPage(request)
     }
 
-    /// The page with the row of the task to follow, where that is there.
+    /// The page with the row of the task to follow, if that is there.
     func following(_ request: RowsRequest, _ page: TaskPage) -> TaskPage {
         var page = page
         let index = request.follow.flatMap { id in page.rows.firstIndex { $0.task.id == id } }

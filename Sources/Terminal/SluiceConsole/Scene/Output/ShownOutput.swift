@@ -9,7 +9,6 @@ package struct ShownOutput: Hashable, Sendable {
     /// More lines than a person scrolls, and few enough to draw with each key.
     static let lineLimit = 1000
 
-    /// Its last lines.
     package let lines: [String]
     /// The age of the last line when it was read.
     package let ageMilliseconds: Int64

@@ -6,7 +6,7 @@ import SluiceStore
 package struct QueuePulse: Hashable, Sendable {
     /// Ends by minute and ten seconds, from the minute of `since` on.
     package var ends: [EndedCounts]
-    /// When the first task that is due became due; nil where none is.
+    /// When the first task that is due became due; nil if none is.
     package var firstDue: Timestamp?
     /// From the minute of this moment on the ends are complete.
     package var since: Timestamp

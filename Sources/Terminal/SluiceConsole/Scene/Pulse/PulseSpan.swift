@@ -29,7 +29,6 @@ package enum PulseSpan: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The words for one part.
     var partWords: String {
         switch self {
         case .quarter: "10 seconds"

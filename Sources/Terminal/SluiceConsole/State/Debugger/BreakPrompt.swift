@@ -27,7 +27,6 @@ struct BreakPrompt: Hashable, Sendable {
         self.choice = choice
     }
 
-    /// A filter for a field with a value.
     static func filter(_ field: TaskFilter.Field, _ value: String) -> TaskFilter {
         TaskFilter(.term(.field(field, [FilterPattern(value)])))
     }

@@ -15,7 +15,6 @@ struct FaultPrompt: Hashable, Sendable {
         filters = BreakPrompt.filters(of: task).map { ShellWord.quoted($0.description) }
     }
 
-    /// A queue.
     init(queue: String) {
         filters = [ShellWord.quoted(BreakPrompt.filter(.queue, queue).description)]
     }

@@ -41,7 +41,7 @@ package struct Keymap: Hashable, Sendable {
         return .key(key)
     }
 
-    /// The first key of an action, as the legend writes it; nil where it has none.
+    /// The first key of an action, as the legend writes it; nil if it has none.
     func name(of id: Action.ID) -> String? {
         if let keys = given[id] { return keys.first?.name }
         return Action.named(id)?.key
@@ -63,7 +63,7 @@ extension Action {
 }
 
 extension ConsoleState {
-    /// The key of an action, for sentences; where it has none, its command.
+    /// The key of an action, for sentences; if it has none, its command.
     func key(_ id: Action.ID) -> String {
         settings.keys.name(of: id) ?? ": \(Action.named(id)?.command?.name ?? id.rawValue)"
     }

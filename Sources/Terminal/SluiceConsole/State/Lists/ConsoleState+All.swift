@@ -144,7 +144,7 @@ extension ConsoleState {
     }
 
     /// Shows what `list` would, where the line says a queue or a filter and nothing else; false
-    /// where it does not.
+    /// if it does not.
     mutating func showListed(_ words: [String]) throws(QueueError) -> Bool {
         guard words.first == "list" else { return false }
         var queue: String?

@@ -11,7 +11,7 @@ extension ConsoleState {
         view == .inventory && list.filter == nil ? kept : nil
     }
 
-    /// How many have ended and are kept, in the queue or in all; nil where none has.
+    /// How many have ended and are kept, in the queue or in all; nil if none has.
     private var kept: (succeeded: Int, deleted: Int)? {
         guard let scene else { return nil }
         let counts = isAll ? scene.counts : scene.queue?.overview.counts ?? QueueCounts()

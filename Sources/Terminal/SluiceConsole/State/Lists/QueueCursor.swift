@@ -23,7 +23,7 @@ struct QueueCursor: Hashable, Sendable {
     /// Stays where it is.
     mutating func stay() { goal = nil }
 
-    /// The queue at `place` is selected; nil where it is not known which that is.
+    /// The queue at `place` is selected; nil if it is not known which that is.
     mutating func select(_ place: Int?) {
         (goal, self.place) = (nil, nil)
         follow(place)

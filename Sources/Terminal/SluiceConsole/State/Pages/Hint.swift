@@ -15,7 +15,7 @@ package struct Hint: Hashable, Sendable {
     }
     /// The sentence before the keys.
     package var lead: String
-    /// The keys, the most telling first: where not all have room the last ones go.
+    /// The keys, the most telling first: if not all have room the last ones go.
     package var steps: [Step]
 
     /// A hint of a sentence and keys.

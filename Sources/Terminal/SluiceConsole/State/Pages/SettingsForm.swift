@@ -49,7 +49,7 @@ struct SettingsForm: Hashable {
         }
     }
 
-    /// The row of a setting; the first where it has none now.
+    /// The row of a setting; the first if it has none now.
     func index(of setting: QueueSetting) -> Int {
         rows.firstIndex { $0.setting == setting } ?? 0
     }

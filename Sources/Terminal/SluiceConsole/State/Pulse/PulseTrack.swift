@@ -96,7 +96,7 @@ package struct PulseTrack: Hashable, Sendable {
     }
 }
 
-/// The course of a queue in equal parts of time, the oldest first; nil where that is not known.
+/// The course of a queue in equal parts of time, the oldest first; nil if that is not known.
 package struct PulseSeries: Hashable, Sendable {
     /// Attempts that succeeded.
     package private(set) var succeeded: [Double?] = []

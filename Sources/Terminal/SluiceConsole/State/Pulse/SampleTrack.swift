@@ -48,7 +48,7 @@ struct SampleTrack: Hashable, Sendable {
         return kept == .most ? max(one, other) : min(one, other)
     }
 
-    /// The value of a part of time: nil where it is not known, and nil in it where there was none.
+    /// The value of a part of time: nil if it is not known, and nil in it if there was none.
     func value(from begin: Int64, to end: Int64) -> Int64?? {
         guard let since, let last, end >= since.milliseconds, begin <= end else { return nil }
         var found: Int64?

@@ -286,7 +286,7 @@ extension ConsoleState {
         jump?.linkFrom = id
     }
 
-    /// Lists what matches; the cursor stays on its task, where that is there and the list is not
+    /// Lists what matches; the cursor stays on its task, if that is there and the list is not
     /// wanted from its top.
     mutating func setFilter(_ filter: TaskFilter?, fromTop: Bool = false) {
         list.filter = filter

@@ -227,7 +227,7 @@ extension ConsoleState {
         return line
     }
 
-    /// A way out with its key, where it is a command for the task at the cursor:
+    /// A way out with its key, if it is a command for the task at the cursor:
     /// `R makes it wait: sluice retry 22`.
     private func told(_ error: QueueError) -> String {
         guard let command = error.command, command.task == selectedLine?.task.id,

@@ -5,7 +5,7 @@ extension AMQPConnection {
     /// How many messages wait in a queue, and how many consumers it has.
     typealias Depth = (ready: Int, consumers: Int)
 
-    /// Counts a queue; nil where it is not there. Another error of the channel is thrown.
+    /// Counts a queue; nil if it is not there. Another error of the channel is thrown.
     func depth(of queue: String) throws(AMQPError) -> Depth? {
         do {
             return try declare(queue, flags: 1)
@@ -15,7 +15,7 @@ extension AMQPConnection {
         }
     }
 
-    /// Makes a durable queue, where it is not there.
+    /// Makes a durable queue, if it is not there.
     @discardableResult
     func declareDurable(_ queue: String, _ arguments: JSONObject) throws(AMQPError) -> Depth {
         try declare(queue, flags: 2, arguments)
@@ -42,7 +42,7 @@ extension AMQPConnection {
         return (Int(ready), Int(try reader.number(UInt32.self)))
     }
 
-    /// Makes a durable exchange, where it is not there.
+    /// Makes a durable exchange, if it is not there.
     func declareExchange(
         _ exchange: String, type: String, _ arguments: JSONObject = [:]
     ) throws(AMQPError) {
@@ -55,7 +55,6 @@ extension AMQPConnection {
         }
     }
 
-    /// Binds a queue to an exchange.
     func bind(
         _ queue: String, to exchange: String, _ arguments: JSONObject = [:]
     ) throws(AMQPError) {

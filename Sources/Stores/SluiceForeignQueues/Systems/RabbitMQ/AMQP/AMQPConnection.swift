@@ -11,7 +11,7 @@ final class AMQPConnection {
     static let timeoutMilliseconds = 10_000
     /// The maximum body size in bytes.
     static let bodyLimit = 128 << 20
-    /// So much of messages may wait in this process.
+    /// The maximum bytes of messages that wait in this process.
     static let pendingLimit = 256 << 20
 
     /// The properties that the broker gives of itself.
@@ -104,7 +104,7 @@ final class AMQPConnection {
         wire.close()
     }
 
-    /// Opens the channel, where none is.
+    /// Opens the channel, if none is.
     func openChannel() throws(AMQPError) {
         guard !hasChannel else { return }
         hasChannel = true
@@ -126,7 +126,7 @@ final class AMQPConnection {
         hasChannel = false
     }
 
-    /// Asks something by a method, and waits for its answer where it has one.
+    /// Asks something by a method, and waits for its answer if it has one.
     @discardableResult
     func ask(
         _ group: UInt16, _ number: UInt16, answer name: UInt16? = nil,
@@ -301,7 +301,7 @@ extension AMQPConnection {
         try write(bytes)
     }
 
-    /// Takes a frame in; gives it back where it is a method that answers something.
+    /// Takes a frame in; gives it back if it is a method that answers something.
     private func take(_ frame: AMQPFrame) throws(AMQPError) -> AMQPMethod? {
         switch frame.kind {
         case .heartbeat: return nil

@@ -20,7 +20,7 @@ struct AMQPError: Error, Hashable, Sendable, CustomStringConvertible {
 
     var description: String { message }
 
-    /// The number of the broker's refusal; nil where it did not refuse.
+    /// The number of the broker's refusal; nil if it did not refuse.
     var code: Int? {
         if case .refused(let code) = origin { return code }
         return nil
