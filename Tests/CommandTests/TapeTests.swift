@@ -113,7 +113,7 @@ struct TapeTests {
             let fix = "sluice replay \(tape) --at EVENT --into NEW.db makes a store"
             #expect(outcome.errors.contains(fix), "\(line): \(outcome.errors)")
         }
-        // It names no field of a line of tasks, and says what leads on.
+        // The error names no field of a task line, and has the fix.
         let taken = bench("import \(tape)")
         #expect(taken.exit == .usage, "\(taken.errors)")
         #expect(taken.errors.contains("is a tape, the recording of a store"), "\(taken.errors)")

@@ -70,7 +70,7 @@ struct ByteWatch {
         if foreign.count < 20 { foreign.append("\(what): \(String(text).debugDescription)") }
     }
 
-    /// The kind of the sequence after an escape; nil where it is cut.
+    /// The kind of the sequence after an escape; nil for a part of one.
     private static func kind(_ rest: ArraySlice<Unicode.Scalar>) -> String? {
         guard let first = rest.first else { return nil }
         let digits = rest.dropFirst()

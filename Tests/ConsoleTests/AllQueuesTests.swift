@@ -85,7 +85,7 @@ struct AllQueuesTests {
                 _ = try mutation.enqueue([EnqueueRequest(type: "t", payload: [])], to: "b")
             }
         }
-        // Who is there already stays where they are.
+        // The cursor stays on its row.
         bench.send(.storeChanged)
         #expect(bench.state.selectedQueue == "a")
         #expect(Bench(store: bench.store, now: Self.now).state.selectedQueue == "b")

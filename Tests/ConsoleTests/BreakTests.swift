@@ -235,7 +235,7 @@ struct BreakTests {
         let place = try #require(bench.state.scene?.queue(named: "other")?.stop(at: bench.now))
         #expect(bench.message == " | breakpoint 2 stopped other \(place.place)")
         #expect(bench.state.selectedQueue == "profiles")
-        // It is nothing new to who comes later.
+        // A console that opens later does not announce the old stop.
         let later = Bench(
             store: bench.store, size: Size(width: 118, height: 30), now: bench.now)
         #expect(later.screen.contains(" at stop ") && later.message == "", "\(later.screen)")

@@ -145,7 +145,7 @@ struct FilterPromptTests {
         #expect(note(bench) == "nothing to complete")
     }
 
-    /// A queue whose first tasks are texts, and whose last one is JSON.
+    /// A queue with text payloads and, at its end, a JSON payload.
     private func textBench(_ count: Int = 400) throws -> Bench {
         let bench = try bench(1)
         let now = bench.now

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceConsole
 
-/// K1: nothing is done to what a page hides.
+/// K1: a page that hides a key's target blocks the key.
 @Suite("Keys on pages")
 struct PageKeyTests {
     private func bench() throws -> Bench {

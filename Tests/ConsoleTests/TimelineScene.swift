@@ -26,7 +26,7 @@ enum TimelineScene {
         _ = try store.reserveTaskIDs(100)
         _ = try store.reserveNumber()
         try store.insert(tasks.map { NewTask(task: $0, payload: []) })
-        // The run before had one task, which is gone.
+        // The run before had one task, now forgotten.
         try store.put([attempt(90, "network", 1, -60_000, 300)])
         try endRun(store, -59_000, attempts: 1)
         try store.put([

@@ -122,7 +122,7 @@ struct DebuggedGround {
         try sluice(["init"])
     }
 
-    /// The words with whose hand and whose store; what names one itself goes there.
+    /// The words with the actor and the store, unless they name their own.
     private func named(_ words: [String]) -> [String] {
         let isNamed = words.contains("--store") || words[0] == "replay"
         return words + (isNamed ? [] : ["--store", address])

@@ -62,7 +62,7 @@ struct LargeTableTests {
         _ = try system.hold(queue, other)
         seen = try #require(try bench.queue())
         #expect(seen.hold?.note == RQBench.note && seen.hold?.leak == nil && seen.held == 6)
-        // And when it had given back a part.
+        // The same for a tool that died after it gave back a part.
         try system.session.change(try HoldStrategy.saying(table, queue, RQBench.note, .ends))
         _ = try system.session.changed(
             "SELECT set_config('sluice.release', '1', true);",

@@ -18,7 +18,7 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
     var fail: @Sendable (_ number: Int) -> String
     /// The number in a row `j`.
     var number: String
-    /// All that says where and what a row `j` is.
+    /// A row `j` with all its columns, as a text.
     var whole = "to_jsonb(j)::text"
 
     var testDescription: String { name }

@@ -51,7 +51,7 @@ struct StepTrialTests {
             #expect(trial.stepped == expected)
         }
         if TrialSize.isWhole {
-            // Workers that come anew take nothing either.
+            // Restarted workers take no task either.
             for number in 0..<2 { try trial.restartWorker(number) }
             let burst = try trial.send(500, 200)
             try burst.answer()

@@ -12,7 +12,7 @@ struct MetricsServerTests {
         static let taskType = "job"
     }
 
-    /// Sends bytes and gives the answer, as long as it says that it is; blocks its thread.
+    /// Sends bytes and returns the answer with its announced length; blocks its thread.
     private static func ask(_ server: MetricsServer, _ text: String) throws -> String {
         let socket = try StreamSocket.connect(
             host: server.address.host, port: server.address.port, timeoutMilliseconds: 60_000)

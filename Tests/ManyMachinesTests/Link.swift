@@ -92,7 +92,7 @@ final class Link: Sendable {
         heeded.wait(for: change)
     }
 
-    /// Nothing passes any more in either direction.
+    /// Stops the traffic in both directions.
     func cut() {
         change {
             $0.up.isShut = true

@@ -7,7 +7,7 @@ final class Verdicts {
     /// A heading.
     func chapter(_ title: String) { write("\n\(title)") }
 
-    /// Says whether something holds, and with what figures.
+    /// Notes and prints whether a condition holds, with its figures.
     func note(_ holds: Bool, _ sentence: String) {
         write("  \(holds ? "yes" : "NO ")  \(sentence)")
         if !holds { untrue.append(sentence) }
@@ -18,7 +18,7 @@ final class Verdicts {
         note(faults.isEmpty, faults.isEmpty ? sentence : "\(sentence): \(faults.prefix(3))")
     }
 
-    /// Says something that is no verdict.
+    /// Prints a line that is no verdict.
     func say(_ text: String) { write("       \(text)") }
 
     /// Print immediately for a watching person.

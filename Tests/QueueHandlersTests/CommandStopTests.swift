@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stopping a command, and its lock", .timeLimit(.minutes(10)))
 struct CommandStopTests {
-    /// Starts what leaves the group, and says its number once it has.
+    /// Starts a process that leaves the group, and prints its number afterwards.
     static let leave = "p=$(setsid sh -c 'echo $$; exec sleep 1000 >&- 2>&- 3>&-' &); echo $p"
     static let ready = #"echo '{"log":"ready"}' >&3"#
 

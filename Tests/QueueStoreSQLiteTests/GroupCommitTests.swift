@@ -70,7 +70,7 @@ struct GroupCommitTests {
         store.close()
     }
 
-    /// Runs bodies as one batch, which others join while it is under way; what each was told.
+    /// Runs bodies as one batch, which others join in between; returns each one's result.
     private func batch(
         _ place: Place, _ faults: WriteFaults? = nil,
         _ bodies: [@Sendable (any StoreWriter) throws -> TaskID],

@@ -55,7 +55,7 @@ final class MillionShow {
         }
     }
 
-    /// A search that is let go to its end, and one that is stopped.
+    /// A search to its end, and a stopped one.
     func search() throws {
         try session.send("/text:amsterdam")
         let begin = try press("text:amsterdam, the first hits", [.enter], until: "looked through")

@@ -36,7 +36,7 @@ struct TerminalTests {
         let screen = try shell.screen
         #expect(screen.text.contains("sluice list") || screen.text.contains("sluice enqueue"))
         #expect(screen.text.hasPrefix("sluice: ") && !screen.isAlternate, "\(screen.text)")
-        // A terminal that is not fit for it is not asked or told anything.
+        // An unfit terminal gets no escape sequence.
         #expect(!shell.received.tail.contains(0x1b))
     }
 

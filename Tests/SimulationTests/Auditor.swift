@@ -46,7 +46,7 @@ struct Auditor {
         var hasGroupRole: Bool { groupStart != nil || !groupMembers.isEmpty }
         /// It does not hold a queue with strict order.
         var holdsNobody: Bool { isSkipped || hasFailed || isDeleted }
-        /// It runs, or waits as if nothing had ever happened to it.
+        /// It runs or waits, unchanged by any verb or attempt.
         var isPlain: Bool { isUntouched && !isSkipped && !isDeleted && notBefore == nil }
     }
 

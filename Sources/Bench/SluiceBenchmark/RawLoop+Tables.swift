@@ -103,7 +103,7 @@ extension RawLoop.Tables {
             readAsked: [offers, queueRow, storeRow])
     }
 
-    /// A runner that waits: who it is, and the slots that it offers.
+    /// A waiting runner with its offered slots.
     private static let ownRunner = """
         INSERT INTO sluice_process (id, record)
         VALUES (1, json_object('kind', 'runner', 'text', printf('%.200c', 'a')));
@@ -149,7 +149,7 @@ extension RawLoop.Tables {
         "UPDATE sluice_offer SET in_hand = 1, handed = '[' || ?1 || ']' WHERE process = 1",
     ]
 
-    /// The lease, the tallies of who waits and who runs, and the number of leases.
+    /// The lease, the tallies of waiting and running tasks, and the number of leases.
     private static let ownHandOver = [
         """
         UPDATE sluice_task

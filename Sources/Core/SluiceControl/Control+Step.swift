@@ -94,7 +94,7 @@ extension Control {
         return try store.readBlocking { try $0.requireQueue(queue).hits(at: real) }
     }
 
-    /// One execution; nil where nothing was eligible.
+    /// One execution; nil without an eligible task.
     private func stepOnce(
         _ request: StepRequest, _ queue: String, _ permits: Permits, _ answer: inout StepAnswer
     ) throws -> AttemptRecord? {

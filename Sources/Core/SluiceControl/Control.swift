@@ -39,7 +39,7 @@ public struct Control: Sendable {
         try await perform(verb) { _ in .goOn }
     }
 
-    /// The same, told between the commits how far it is: `watch` may stop it there.
+    /// The same with progress reports between the commits, where `watch` may stop it.
     @discardableResult
     package func perform(_ verb: Verb, watching watch: @escaping BulkWatch) async throws -> Answer {
         try await offPool { try clearUp(before: verb) }

@@ -59,7 +59,7 @@ final class PermitContext {
         self.host = host
     }
 
-    /// The permit, or nil where nothing is eligible.
+    /// The permit, or nil without an eligible task.
     func issue(_ request: StepRequest) throws -> IssuedPermit? {
         let all = try store.processes().filter { $0.role == .runner && !$0.isStopping }
         let runners = all.filter { $0.id == host ?? $0.id }
@@ -154,7 +154,7 @@ final class PermitContext {
             runAttempted: try mutation.queue(queue.name).run.map { $0.attempted + 1 })
     }
 
-    /// The attempt says how it went, and this line whose it was. What a run executes is its own.
+    /// The attempt has the outcome, this line the person. A run has its own line.
     private func record(_ task: QueueTask) throws {
         guard !isRun else { return }
         _ = try store.append([

@@ -70,7 +70,7 @@ private struct MetricsLoop {
     private let end: EventSignal
     private let families: @Sendable () throws -> [MetricFamily]
     private var connections: [Int32: Connection] = [:]
-    /// Until when no connection is taken: the system had no more of what that needs.
+    /// The end of a pause in accepting, after the system lacked resources.
     private var restsUntil: Int64 = 0
 
     init(

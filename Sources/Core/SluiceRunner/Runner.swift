@@ -76,7 +76,7 @@ package final class Runner: Sendable {
         self.network = network
         self.now = now
         self.onEvent = onEvent
-        // Who sees its row sees what its network is.
+        // The row already shows the first state of the network.
         let state = network?.start { [inbox] in inbox.put(.network($0)) }
         do {
             attachment = try Attachment(to: store, role: .runner, now: now()) {

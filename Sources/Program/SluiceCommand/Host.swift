@@ -43,7 +43,7 @@ struct Host: Sendable {
     var recordDone: @Sendable (Int64) -> Void = { _ in }
     /// Told of a verb that was done and cannot be undone.
     var recordFinal: @Sendable (Verb) -> Void = { _ in }
-    /// Takes the difference that a command has told, whose tasks a console opens.
+    /// Takes the printed difference, whose tasks a console can open.
     var recordDifference: @Sendable (StoreDifference) -> Void = { _ in }
     /// Whether a console shows the output; it has its own hints.
     var isScreen = false

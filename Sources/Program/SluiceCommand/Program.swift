@@ -66,7 +66,7 @@ struct Program: Sendable {
             do {
                 store = try place.open()
             } catch  where error.code == .notLegal {
-                // It is theirs, and it is not said which.
+                // The store has queues of other systems, and the arguments do not choose one.
                 throw Failed(error, exit: ExitCode(error, atOpening: true))
             } catch {
                 throw failed

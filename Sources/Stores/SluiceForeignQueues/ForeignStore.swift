@@ -231,7 +231,7 @@ protocol RedisSystem: ForeignSystem {
 struct RedisSession {
     /// The connection that reads and changes.
     let redis: RedisConnection
-    /// Start what holds its queues, where something does.
+    /// Starts the processes that hold queues, for systems that need one.
     let keepers: KeeperLauncher
     /// The list elements that were read last.
     let seen = SeenElements()

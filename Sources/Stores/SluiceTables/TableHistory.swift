@@ -59,7 +59,7 @@ package struct TableHistory: Sendable {
     /// The version that this program writes.
     package var version: Int { migrations.count }
 
-    /// The oldest version whose programs can work with what this one writes.
+    /// The oldest version whose programs can use the rows of this one.
     package var oldest: Int {
         (migrations.lastIndex { !$0.isCompatible } ?? 0) + 1
     }

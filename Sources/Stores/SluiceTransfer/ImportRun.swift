@@ -84,7 +84,7 @@ final class ImportRun {
 }
 
 extension TransferQueue {
-    /// The queue as it is made in another store: what a debugger did there holds nothing here.
+    /// The queue for another store, without the debugger's pauses.
     func record(at now: Timestamp) -> QueueRecord {
         var record = QueueRecord(name: Names.composed(name), settings: settings, createdAt: now)
         record.pauses = pauses.filter { [.person, .handler, .required].contains($0.cause) }

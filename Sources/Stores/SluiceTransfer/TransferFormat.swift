@@ -12,7 +12,7 @@ package enum TransferFormat: String, Hashable, Sendable, CaseIterable {
     /// The requests of `http` handlers as an HTTP Archive.
     case har
 
-    /// The format that the name of a file that is to be made says; nil where it says none.
+    /// The format for the name of a new file; nil for an unknown extension.
     package init?(ofName name: String) {
         let endings: [(String, TransferFormat)] = [
             (".jsonl", .lines), (".ndjson", .lines), (".db", .sqlite), (".sqlite", .sqlite),

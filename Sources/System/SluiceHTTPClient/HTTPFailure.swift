@@ -27,7 +27,7 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     init(code: Int32, systemError: Int32, text: String) {
         let (noProxy, noHost, noConnection) = (Int32(5), Int32(6), Int32(7))
         let noMemory = Int32(27)
-        // Libcurl says no connection where it could not even open a socket for one.
+        // Libcurl reports no connection even if it could not open a socket.
         if code == noMemory
             || [noProxy, noHost, noConnection].contains(code) && DescriptorLimit.isReached
         {

@@ -62,8 +62,8 @@ private final class RedirectSink: HTTPSink {
 }
 
 extension HTTPSession {
-    /// The answer at the end of all redirects; only that one reaches `sink`. `onRedirect` is told
-    /// each address that one leads to, `onEnd` each request with what came of it.
+    /// The answer at the end of all redirects; only that one reaches `sink`. `onRedirect` gets the
+    /// address of each redirect, `onEnd` each request with its result.
     package func answer(
         to request: HTTPRequest, body: (any HTTPBody)?, sink: any HTTPSink,
         _ interruption: HTTPInterruption, onEnd: ((HTTPTrace) -> Void)? = nil,

@@ -28,7 +28,7 @@ package final class RedisConnection {
     private var cluster: RedisCluster?
     private var isLost = false
 
-    /// Connects, says who asks, chooses the database and names the connection.
+    /// Connects, authenticates, chooses the database and names the connection.
     package init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
         self.address = address
         self.name = name

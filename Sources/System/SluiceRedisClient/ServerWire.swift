@@ -46,7 +46,7 @@ package enum ServerWire {
         }
     }
 
-    /// Writes all, waiting at most so long where the peer takes nothing.
+    /// Writes all; each wait for the peer takes at most this time.
     package func writeAll(_ bytes: [UInt8], timeoutMilliseconds: Int) throws(SystemError) {
         switch self {
         case .plain(let socket):

@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// Reports without the redacted values.
 extension Redactions {
-    /// A payload without the values, and as JSON set out where it is JSON.
+    /// A payload without the values; JSON is indented.
     package mutating func lines(of payload: [UInt8]) -> [String] {
         if payload.isEmpty { return ["(empty)"] }
         if let json = try? JSONValue.parse(payload) {

@@ -2,6 +2,6 @@
 package enum OpenFlags {
     /// For reading.
     package static let read: Int32 = 0
-    /// For writing at the end, made where it is missing.
+    /// Opens for writing at the end; makes a missing file.
     package static let append: Int32 = 0o1 | 0o100 | 0o2000
 }

@@ -67,7 +67,7 @@ package struct Testimony: Sendable {
         return most
     }
 
-    /// The tasks that an operator ever skipped: order says nothing of them.
+    /// The tasks that an operator ever skipped: no order applies to them.
     package var skipped: Set<Int64> { Set(lines.filter { $0.word == "skip" }.map(\.task)) }
 
     /// The lines about some tasks.

@@ -180,7 +180,7 @@ struct BreakpointTests {
         #expect(try bench.drain(runner) == Array(ids[1...]))
     }
 
-    /// Who looks next at breakpoints whose time is over.
+    /// The next reader of an expired breakpoint.
     enum Look: CaseIterable, Sendable { case verb, housekeeping, another }
 
     @Test(

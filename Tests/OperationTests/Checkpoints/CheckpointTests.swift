@@ -105,7 +105,7 @@ struct CheckpointTests {
         #expect(try bench.read { try $0.storeRecord() }.pauses.isEmpty)
         #expect(try bench.read { try $0.storeRecord() }.forcedNetwork == nil)
         #expect(try difference(bench).isEmpty)
-        // A second restore changes nothing and writes nothing.
+        // A second restore finds no change, so it writes no event.
         #expect(try bench.perform(.restore("a")).undo == nil)
         try bench.perform(.undo(event: nil))
         let after = try bench.dump()

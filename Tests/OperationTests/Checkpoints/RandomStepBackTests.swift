@@ -140,12 +140,13 @@ extension Dump {
             let isStepped = old.id == stepped?.id
             var wanted = (isStepped ? stepped ?? old : old).asStepped
             let found = tasks[index].asStepped
-            // Who sat out a run is released by its end; whether that is right, the rule says.
+            // The end of a run releases the members that sat it out; the rule decides if that is
+            // right.
             let queue = queues.first { $0.name == old.queue }
             if queue?.settings.whenStartFails == .skipRun, queue?.run == nil {
                 wanted.isHeld = found.isHeld
             }
-            // A start whose members sat out the run holds them back no more.
+            // A start with members that sat out the run releases them at its end.
             if let run = before.queues.first(where: { $0.name == old.queue })?.run,
                 queue?.run == nil, run.sitOuts.contains(old.id)
             {

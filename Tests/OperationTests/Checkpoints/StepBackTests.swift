@@ -47,7 +47,7 @@ struct StepBackTests {
         try scene.bench.perform(.undo(event: nil))
         #expect(try scene.bench.states([id, id + 1, id + 2]) == [.succeeded, .waiting, .waiting])
         #expect(try scene.bench.read { try $0.result(of: id) } == [9])
-        // It is the newest step again, and not any more once that is redone.
+        // After the undo it is the newest step again, until a redo.
         try scene.back()
         #expect(try scene.bench.states([id, id + 1, id + 2]) == [.waiting, .deleted, .deleted])
         try scene.bench.perform(.undo(event: nil))

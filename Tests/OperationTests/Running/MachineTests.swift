@@ -181,7 +181,7 @@ struct MachineTests {
         #expect(runner.handle(.looked(work)).claims.map(\.freeSlots) == [1])
     }
 
-    /// How a handler ends after it was told to stop, and what that is.
+    /// Ends of a handler after a stop, each with its result.
     static let ends: [(StopCause, HandlerOutcome, Ending)] = [
         (.timedOut, .fail, .stopped(.timedOut)), (.cancelled, .fail, .stopped(.cancelled)),
         (.deleted, .giveUp(error: nil), .stopped(.deleted)), (.stopped, .fail, .stopped(.stopped)),

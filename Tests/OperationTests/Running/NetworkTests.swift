@@ -5,7 +5,7 @@ import SluiceRunner
 import SluiceStore
 import Testing
 
-/// A network that is what a test says.
+/// A network with the state that a test sets.
 private final class ToldNetwork: NetworkSource {
     private struct State {
         var tell: (@Sendable (NetworkState) -> Void)?

@@ -91,7 +91,7 @@ struct RunnerTests {
             #expect(handler.log == ["start 1", "deleted"])
             #expect(try bench.states([id]) == [.failed])
         }
-        // One that fails has no follow-ups, so theirs are no reason to give up.
+        // A failed attempt drops its follow-ups, so their faults do not give it up.
         let bench = try bench(engine)
         try bench.enqueue(1)
         let handler = ToldHandler { execution, report in

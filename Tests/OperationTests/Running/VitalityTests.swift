@@ -8,7 +8,7 @@ import Testing
 struct VitalityTests {
     private static let freeNumber: Int64 = 0x3fff_ffff
 
-    /// A process of this machine that says it is another one.
+    /// A process of this machine with the name of another one.
     private func process(
         _ pid: Int64, boot: String? = nil, lock: String = "other.lock"
     ) throws -> ProcessRecord {

@@ -14,7 +14,7 @@ extension Bench {
 
     func workOffAll() throws { while try workOff() {} }
 
-    /// The waiting members whose column says that a start holds them.
+    /// The waiting members with a holding start by their column.
     func heldCount(_ queue: String = "q") throws -> Int {
         try read { try $0.counts(queue: queue) }.waiting(in: .held)
     }

@@ -56,7 +56,7 @@ final class Bench: Sendable {
         try? Files.removeTree(folder)
     }
 
-    /// In memory where there is such a place: what a power cut leaves is not asked here.
+    /// In memory if possible: these tests cut no power.
     private static func makeFolder() throws -> String {
         var random = SystemRandom()
         let quick = "/dev/shm/operation-test-\(String(random.next(), radix: 36))"
@@ -161,8 +161,8 @@ final class Bench: Sendable {
         try settle(claimed, .handler(outcome))
     }
 
-    /// Claims one after the other and lets each end as `outcome` says, until nothing is given;
-    /// says which ran, in order.
+    /// Claims one task after the other and ends each by `outcome`, until no claim succeeds; returns
+    /// them in order.
     @discardableResult
     func drain(
         _ runner: ProcessID, limit: Int = 100,

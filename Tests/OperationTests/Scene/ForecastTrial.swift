@@ -138,7 +138,7 @@ struct ForecastTrial {
         for start in starts {
             guard let line = known[start.id] else { return "#\(start.id) started, unforeseen" }
             guard let moment = line.at else {
-                // The end of what holds it is not foreseen.
+                // The end of its blocker cannot be foreseen.
                 isForeseen = false
                 if [.groupStart, .headOfQueue].contains(line.blocker) { continue }
                 return "#\(start.id) started, with \(line.blocker?.rawValue ?? "") named"

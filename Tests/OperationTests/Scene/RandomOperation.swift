@@ -65,7 +65,7 @@ struct RandomOperation {
         }
     }
 
-    /// Nothing runs any more: every runner has gone.
+    /// Ends every execution and detaches every runner.
     mutating func endAll() throws {
         claimed = []
         for _ in runners.indices { try reap() }

@@ -44,8 +44,8 @@ struct Removal {
         return "still blocked after \(named)"
     }
 
-    /// Removes all that is named but one, which `number` draws; what went wrong where a runner
-    /// takes the task all the same. Nil where it goes with another.
+    /// Removes all named blockers but one, which `number` draws. Returns a fault if a runner takes
+    /// the task nevertheless; nil if the kept blocker went with another.
     func run(keepingOne number: Int) throws -> String? {
         // The next claim removes expired tasks and finished runs.
         try store.transact(at: now) { mutation in
@@ -59,8 +59,8 @@ struct Removal {
         let isKept = { (blocker: Blocker) in
             blocker.kind == kept.kind && (kept.kind != .queuePaused || blocker.cause == kept.cause)
         }
-        // A run opens only where something in it can start, and where the queue was moved to is
-        // where it is driven.
+        // A run needs an eligible task, and a moved queue is driven in its new store: these
+        // blockers stay.
         var stays: Set<Blocker.Kind> = []
         for _ in 0..<40 {
             guard try store.requireTask(id).waiting != nil else { return nil }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceRunner
 
-/// A schedule that is due at the beginning of each minute, unless told otherwise.
+/// A schedule, by default due at the beginning of each minute.
 func schedule(
     _ name: String = "tick", _ spec: String = "* * * * *", to queue: String = "q",
     _ change: (inout ScheduleRequest) -> Void = { _ in }

@@ -45,7 +45,7 @@ struct MoveTests {
         let bench = try Bench(test.engine)
         let order = test.value
         try bench.makeQueue { $0.order = order }
-        // Positions run against the order, so that a neighbour's says nothing.
+        // Positions run against the order, so a neighbour's position would mislead.
         let ids = try bench.enqueue(
             [3, 3, 2, 2, 1, 9].map { rank in
                 request {

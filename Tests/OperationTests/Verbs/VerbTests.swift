@@ -10,7 +10,7 @@ struct VerbRow: Sendable, CustomStringConvertible {
     var on: Actor
     var verb: @Sendable (TaskTarget) -> Verb
     var state: TaskState.Name?
-    /// A sentence that says what follows.
+    /// The sentence about the consequences.
     var consequence: String?
     var canBeUndone = true
 

@@ -71,7 +71,7 @@ extension PostgresWork {
         var areAll = false
     }
 
-    /// Starts them; what each says of its tasks comes to `lags`.
+    /// Starts them; `lags` collects their reports.
     private static func workers(
         _ address: String, _ crowd: Crowd, _ lags: Protected<Lags>
     ) throws -> [ChildProcess] {
@@ -87,7 +87,7 @@ extension PostgresWork {
             _ = try reader.next()
             _ = try Thread(name: "reader") { [reader] in
                 var reader = reader
-                // One that others are quicker than may say nothing for long.
+                // A slow process may report nothing for long.
                 while !lags.withLock({ $0.areAll }) {
                     guard let lag = try? reader.next() else { continue }
                     lags.withLock { $0.values.append(Double(lag) / 1e6) }

@@ -61,8 +61,8 @@ struct InstructionWork: Work {
         return Double(total) / 1e6
     }
 
-    /// A copy of this program whose debug information valgrind cannot stumble over: it reads only
-    /// some of what Swift writes. Where there is no `strip`, the program as it is.
+    /// A copy of this program without debug information, because valgrind cannot read all of
+    /// Swift's. Without `strip`, the program itself.
     private static func withoutDebugInformation(_ path: String) throws -> String {
         let own = try ProcessIdentity.executablePath()
         let words = ["-g", "-o", path, own]

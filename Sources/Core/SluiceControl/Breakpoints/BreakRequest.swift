@@ -73,7 +73,7 @@ extension BreakRequest {
 }
 
 extension BreakRequest {
-    /// How a command says how long one lasts; nothing where that is as usual.
+    /// The option of a command for the lifetime; empty for the default.
     static func lifetime(_ milliseconds: Int64?) -> String {
         guard milliseconds != usualMilliseconds else { return "" }
         return " --for \(milliseconds.map(DurationText.compact) ?? "none")"

@@ -83,7 +83,7 @@ extension VerbContext {
 }
 
 extension BreakRequest {
-    /// Throws `badValue` for a number that says nothing.
+    /// Throws `badValue` for a number below 1.
     fileprivate func check() throws {
         for (option, count) in [("--at-hit", atHit), ("--times", times)] {
             guard let count, count < 1 else { continue }

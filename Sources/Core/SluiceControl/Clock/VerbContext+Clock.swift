@@ -92,7 +92,7 @@ extension VerbContext {
         }
     }
 
-    /// Takes back what a verb did to the clock, and nothing else.
+    /// Takes back a verb's change of the clock alone.
     func restoreClock(_ record: UndoRecord) throws {
         guard let image = record.clock else { return }
         guard try store.storeRecord().clock == image.after else {

@@ -60,7 +60,7 @@ extension FaultRequest {
         return chance
     }
 
-    /// Throws `badValue` for what does not go together, or says nothing.
+    /// Throws `badValue` for conflicting options, or for options without effect.
     func check() throws(QueueError) {
         guard times == nil || chance == nil else {
             throw QueueError(

@@ -28,7 +28,7 @@ struct VerbScript {
     /// An undo that nothing could be taken back by: the next one takes the verb before it.
     static let passedOver = "sluice undo || :"
 
-    /// Whether the lines of an event do nothing: what could not be said so.
+    /// Whether the lines of an event are comments, because no command repeats it.
     static func isComment(_ lines: String?) -> Bool {
         lines?.split(separator: "\n").allSatisfy { $0.hasPrefix("#") } ?? false
     }

@@ -87,7 +87,7 @@ final class LaterImages {
 }
 
 extension QueueTask {
-    /// Whether nothing differs but the version, its moment, index columns and who waits for it.
+    /// Whether only the version, its moment, index columns and waiting processes differ.
     fileprivate func hasSameFields(as other: QueueTask) -> Bool {
         var task = withoutEdit
         task.version = other.version

@@ -31,7 +31,7 @@ package enum Remedy: Hashable, Sendable {
         }
     }
 
-    /// The verb, with nothing more said.
+    /// The verb without options.
     private static func verb(_ verb: Blocker.Fix.TaskVerb) -> any TaskVerb {
         switch verb {
         case .retry: RetryVerb()

@@ -97,7 +97,7 @@ extension TaskNames {
         CommandText(names: self, now: Timestamp(milliseconds: 0)).of(fix)
     }
 
-    /// The same as it is offered: `$ sluice retry 7`; of what only looks further `see` says so.
+    /// The same with a prompt: `$ sluice retry 7`; a command that only reads begins with `see`.
     package func offer(_ fix: Blocker.Fix, prompt: String = "") -> String {
         if case .why = fix { return "see \(prompt)sluice \(command(fix))" }
         return "\(prompt)sluice \(command(fix))"

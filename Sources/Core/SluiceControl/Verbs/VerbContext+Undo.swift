@@ -49,7 +49,7 @@ extension VerbContext {
         try recordUndone(target)
     }
 
-    /// Why a verb that kept nothing for it is never taken back.
+    /// The error for a verb without an undo.
     private func lasting(_ target: JournalEvent) -> QueueError {
         let what = "event \(target.sequence) (\(target.kind)) cannot be undone"
         switch target.kind {
@@ -111,7 +111,7 @@ extension VerbContext {
         try recordUndone(target)
     }
 
-    /// Throws where what there was before the verb is not kept any more.
+    /// Throws if the images before the verb are gone.
     private func refuseLost(_ target: JournalEvent) throws {
         guard target.hasLostImages else { return }
         let kept = SizeText.compact(Int(try store.storeRecord().journalBytes))

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// One verb while it is done: its mutation, who acts, and the answer that grows.
+/// One verb in progress: its mutation, its person, and its growing answer.
 package final class VerbContext {
     let mutation: Mutation
     let person: String
@@ -225,7 +225,7 @@ extension VerbContext {
 }
 
 extension StoreReader {
-    /// The task as it is, when it is still the one that was shown (D8).
+    /// The task; throws `changed` if its version is not the shown one.
     func task(as target: TaskTarget) throws -> QueueTask {
         let task = try requireTask(target.id)
         if let version = target.version, version != task.version {

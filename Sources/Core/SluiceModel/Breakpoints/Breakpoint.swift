@@ -34,8 +34,8 @@ package struct Breakpoint: Hashable, Sendable {
     /// them start once.
     package var passes: [TaskID] = []
 
-    /// One that nothing has matched yet. Throws `badFilter` for a filter that asks more than a task
-    /// itself says.
+    /// A breakpoint without a match so far. Throws `badFilter` for a filter on other than the
+    /// task's own data.
     package init(
         number: Int64, filter: TaskFilter, moment: Moment = .before, by: String
     ) throws(QueueError) {
@@ -63,7 +63,7 @@ extension Breakpoint {
     /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
-    /// Counts one match; whether it is one that stops.
+    /// Counts one match; true if it stops the queue.
     package mutating func count() -> Bool {
         hits += 1
         return stops > 0

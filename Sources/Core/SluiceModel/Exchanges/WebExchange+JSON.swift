@@ -27,7 +27,7 @@ extension WebExchange {
         error = object["error"]?.string
     }
 
-    /// As `show --json` has it: nothing that is missing is written.
+    /// The form of `show --json`, without missing values.
     package var json: JSONValue {
         var object: JSONObject = [
             "at": .integer(atMilliseconds), "method": .string(method), "url": .string(url),

@@ -59,7 +59,7 @@ extension Fault {
     /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
-    /// Counts one match; whether it is one that it takes.
+    /// Counts one match; true if the fault takes it.
     package mutating func count() -> Bool {
         matches += 1
         if case .chance(let chance, let seed) = limit {

@@ -6,7 +6,7 @@ package protocol FilterFacts {
     var real: Timestamp { get }
     func display() throws -> Display
     func payload() throws -> [UInt8]
-    /// Its last execution; nil where it had none, or if it is not known any more.
+    /// Its last execution; nil without one, or if the log no longer has it.
     func lastAttempt() throws -> AttemptRecord?
     /// Its UUID in a folder.
     func uuid() throws -> String?

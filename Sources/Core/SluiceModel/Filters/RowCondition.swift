@@ -25,7 +25,7 @@ package indirect enum RowCondition: Hashable, Sendable {
         }
     }
 
-    /// The bytes that it asks for, where it asks for nothing else.
+    /// The searched bytes, if they are its only condition.
     package var onlyText: [UInt8]? {
         if case .text(let bytes) = self { bytes } else { nil }
     }
@@ -78,7 +78,7 @@ extension RowCondition {
 }
 
 extension TaskFilter.Expression {
-    /// The condition, and whether it is all that the expression says.
+    /// The condition, and whether it is equivalent to the expression.
     fileprivate var row: (condition: RowCondition, isExact: Bool)? {
         switch self {
         case .term(let term): return term.row

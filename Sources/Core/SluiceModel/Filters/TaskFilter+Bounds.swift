@@ -20,7 +20,7 @@ extension TaskFilter {
     /// The queue of every match, if a word names one.
     package var queue: String? { onlyName(of: .queue) }
 
-    /// The one name of a field that every match has, where a word says so.
+    /// The exact value that every match has in a field, if a term requires one.
     package func onlyName(of field: Field) -> String? {
         guard let names = names(of: field), names.count == 1 else { return nil }
         return names.first

@@ -87,7 +87,7 @@ extension QueueTask {
         running.flatMap { lease in place.gone.first { $0.id == lease.owner } }
     }
 
-    /// The runner that the store says executes it, where nothing says whether that lives.
+    /// The recorded runner of its execution, if no sign shows whether that process lives.
     private func doubtedRunner(_ place: EligibilityContext) -> ProcessRecord? {
         running.flatMap { lease in place.doubted.first { $0.id == lease.owner } }
     }
@@ -276,7 +276,7 @@ extension QueueTask {
 
     private func runnerBlockers(_ place: EligibilityContext, _ runner: ProcessRecord?) -> [Blocker]
     {
-        // Who executes steps alone is there for what a permit names, and for nothing else.
+        // A process that only executes steps counts for permits alone.
         let attached = place.processes.filter {
             $0.isWorking || place.hasPermit && $0.role == .runner && !$0.isStopping
         }

@@ -58,7 +58,7 @@ extension ProcessRecord {
     /// Whether it counts as offline at `now`.
     package func isOffline(at now: Timestamp) -> Bool { offlineCause(at: now) != nil }
 
-    /// Whether it has what a task requires: what a person forced wins, else what holds for it (B6).
+    /// Whether it meets a task's requirement: a forced state goes before the measured one (B6).
     package func meets(
         _ requirements: Set<Requirement>, forced: Bool?, at now: Timestamp
     ) -> Bool { requirements.isEmpty || (forced ?? !isOffline(at: now)) }

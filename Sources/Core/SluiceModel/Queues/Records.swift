@@ -100,7 +100,7 @@ package struct ProcessRecord: Hashable, Sendable {
     package var network: NetworkState?
     /// Until when it counts as offline because a handler found no network (A3).
     package var offlineUntil: Timestamp?
-    /// Whether it is stopping and takes no more tasks.
+    /// Whether it is stopping: it takes no further tasks.
     package var isStopping = false
     /// Whether it only takes tasks with a permit, as a console or command that executes its own
     /// steps (D3).

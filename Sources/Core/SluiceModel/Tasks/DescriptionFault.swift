@@ -9,7 +9,7 @@ public enum DescriptionFault: String, Hashable, Sendable, CaseIterable {
     case badFormat
     /// The program knows no task of this type.
     case unknownKind
-    /// It is JSON, but not what the type says.
+    /// It is JSON, but not a payload of its type.
     case undecodable
 
     /// The fault that is visible without knowing types, if any.

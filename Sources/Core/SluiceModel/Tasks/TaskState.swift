@@ -195,7 +195,7 @@ package struct Running: Hashable, Sendable {
     package var stop: StopCause?
     /// The earliest begin of its next execution, should this one not be its last (S1).
     package var notBefore: Timestamp?
-    /// Who deletes it once it has stopped, where `stop` is `deleted` (D6).
+    /// The deletion to apply after the stop, if `stop` is `deleted` (D6).
     package var deletion: Deletion?
     /// Whether a permit started it, as a step (D3).
     package var isStep: Bool
@@ -251,7 +251,7 @@ package struct Success: Hashable, Sendable {
 package struct Failure: Hashable, Sendable {
     /// When it ended.
     package var at: Timestamp
-    /// Why: the error, `expired`, `superseded`, or what a cascade says.
+    /// The error, `expired`, `superseded`, or the text of a cascade.
     package var reason: String
     /// For a start: what happens to its members (Q10).
     package var startPolicy: StartFailurePolicy?

@@ -1,4 +1,4 @@
-/// The places of payloads whose values are not told, and how often each was found.
+/// The payload places to redact, and the number of values found at each.
 package struct Redactions {
     /// The replacement for a value.
     package static let mark = "[redacted]"

@@ -52,7 +52,7 @@ struct BrokerTable: Sendable {
         }
     }
 
-    /// Who executes a type in a queue that was met, if it is one of theirs.
+    /// The handler that a broker chose for a type in a known queue, if any.
     func handler(of type: String, in queue: String) -> (any TaskHandler)? {
         for broker in brokers where broker.choice.wants(queue) {
             if let handler = broker.handlers(type) { return handler }

@@ -88,7 +88,7 @@ package protocol TaskHandler: Sendable {
     func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution
     /// Whether a task whose attempts are used up begins again at 0 (A5); asked from any thread.
     func shouldRestart(_ execution: Execution) -> Bool
-    /// Told after the last execution, before it is settled (A5); from any thread, may block.
+    /// Called after the last execution, before its settlement (A5); from any thread, may block.
     func beforeDelete(_ execution: Execution, outcome: HandlerOutcome)
     /// The same for a handler with a slow answer. The attempt is settled after a call of `end`,
     /// with lines for its log.

@@ -60,7 +60,7 @@ enum RunnerEffect: Hashable, Sendable {
     case finish
 }
 
-/// Decides what a runner does, and does nothing itself (architecture, principle 4).
+/// Decides the runner's actions without performing them (architecture, principle 4).
 struct RunnerMachine {
     struct Execution: Hashable, Sendable {
         var claimed: Claimed

@@ -150,7 +150,7 @@ extension RunnerPoll {
         return ground.runner.meets([.network], forced: forced, at: ground.now)
     }
 
-    /// A time by the clock of the store; nothing where that never shows it as it is set now.
+    /// Notes a time by the store's clock, unless the clock never reaches it as set now.
     private mutating func notice(_ time: Timestamp?, _ ground: Ground) {
         guard let time, time > ground.now else { return }
         notice(real: ground.time.moment(of: time), ground)

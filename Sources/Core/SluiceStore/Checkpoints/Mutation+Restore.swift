@@ -143,7 +143,7 @@ extension Mutation {
         wanted.version = current.version
         guard wanted != current else { return }
         try changeQueue(before.name) { $0 = wanted }
-        // A new order begins the work for members again; here it is where it was.
+        // A change of the order restarts the wakes; here they return to their old places.
         try changeQueue(before.name) { $0.wakes = wanted.wakes }
         restored.queues.append(before.name)
         restored.undo.queues.append(

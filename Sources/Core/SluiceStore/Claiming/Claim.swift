@@ -337,7 +337,7 @@ struct ClaimRound {
 
     var mayTakeMore: Bool { slotsLeft > 0 && !isDraining }
 
-    /// One that must be alone waits until nothing else is in hand, and nothing overtakes it.
+    /// A task that must run alone waits until the runner has no other, and no task overtakes it.
     mutating func mayTake(_ task: QueueTask) -> Bool {
         guard task.runsAlone, request.inFlight + claimed.count > 0 else { return mayTakeMore }
         isDraining = true

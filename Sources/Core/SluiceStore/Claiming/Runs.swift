@@ -27,7 +27,7 @@ extension Mutation {
         if let reason { try record(.runBegan, name, "a run began: \(reason)") }
     }
 
-    /// Whether the open run has gone as far as `run --until` said (D4).
+    /// Whether the open run reached the end of `run --until`.
     func runIsSpent(_ queue: QueueRecord) throws -> Bool {
         try store.runIsSpent(queue, now: now)
     }
@@ -103,8 +103,8 @@ extension StoreReader {
         return run.isSpent(at: now)
     }
 
-    /// Whether the open run is at its end: nothing of it runs, no permit is out, and it is spent or
-    /// nothing of it is eligible for any attached runner.
+    /// Whether the open run is at its end: no task of it runs, no permit is out, and it is spent or
+    /// has no eligible task for any attached runner.
     package func runIsDone(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
         guard let run = queue.run, try counts(queue: queue.name)[.running] == 0,
             try !permits().contains(where: { $0.queue == queue.name })

@@ -122,7 +122,7 @@ extension Mutation {
         return settled
     }
 
-    /// A late report changes nothing and says so (YTQ-R16).
+    /// A late report changes nothing, and its answer says so (YTQ-R16).
     private func stale(_ completion: Completion) throws -> Settled {
         let task = try store.task(completion.task)
         return Settled(
@@ -230,7 +230,7 @@ extension Mutation {
         return request
     }
 
-    /// Keeps the last n finished ones where the queue says so (Q9): once for all that ended in this
+    /// Keeps the last n finished tasks by the queue's setting (Q9), once for all ends of this
     /// write.
     private func trimFinished(_ name: String) throws {
         guard case .last(let count) = try queue(name).settings.keepFinished else { return }

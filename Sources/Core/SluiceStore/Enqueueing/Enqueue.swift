@@ -146,7 +146,7 @@ extension Mutation {
         var batch: [NewTask] = []
     }
 
-    /// Takes a task in; says whether it is a new one.
+    /// Adds a task; true if it is new.
     private func take(
         _ request: EnqueueRequest, as id: TaskID, in queue: QueueRecord, _ intake: inout Intake
     ) throws -> Bool {

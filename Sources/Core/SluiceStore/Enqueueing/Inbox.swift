@@ -66,7 +66,7 @@ package struct InboxSummary: Hashable, Sendable {
     /// Whether the table may hold more task rows than the count shows.
     package var isCapped: Bool { tasks.values.reduce(0, +) >= Self.limit }
 
-    /// A count of rows as a sentence says it: `10,000+` where no more were counted.
+    /// A count of rows in a sentence: `10,000+` if the count stopped there.
     package static func words(_ count: Int, isCapped: Bool) -> String {
         NumberText.grouped(count) + (isCapped ? "+" : "")
     }

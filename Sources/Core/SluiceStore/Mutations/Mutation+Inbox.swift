@@ -3,7 +3,7 @@ package import SluiceModel
 /// Converts the rows of an application's own transaction into the effects of Sluice's own verbs
 /// (T4).
 extension Mutation {
-    /// Who acts, where an application did it by SQL.
+    /// The actor of events for an application's SQL.
     package static let applicationName = "application"
 
     /// Takes in rows of an inbox, in order. A refused row stays in its table with a mark and does

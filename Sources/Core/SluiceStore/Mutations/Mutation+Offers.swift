@@ -52,7 +52,7 @@ extension Mutation {
         return offer
     }
 
-    /// Offers what a claim left free, or nothing more.
+    /// Offers the slots that a claim left free; withdraws the offer without any.
     func renew(_ standing: SlotOffer?, after round: ClaimRound) throws {
         guard store.liveness != nil else { return }
         var offer: SlotOffer?

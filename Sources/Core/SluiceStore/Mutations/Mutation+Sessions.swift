@@ -1,6 +1,6 @@
 public import SluiceModel
 
-/// Who waits for the tasks of a session, and what becomes of them (section 8).
+/// The owners of a session's tasks, and the tasks' ends (section 8).
 extension Mutation {
     /// Assigns uncollected tasks of a part of a session to a process, if no attached process waits
     /// for them. Other processes do not get them while it is alive (S3). Excludes tasks that the
@@ -21,7 +21,7 @@ extension Mutation {
         return (try store.entries(adopted), page.next)
     }
 
-    /// A result was collected: the task is forgotten where nothing else keeps it (S4, Q9).
+    /// A result was collected: forgets the task unless a setting keeps it (S4, Q9).
     package func acknowledge(_ task: QueueTask) throws {
         try apply(.acknowledge, to: task)
         guard case .succeeded = task.state else { return }
@@ -79,7 +79,7 @@ extension Mutation {
 }
 
 extension EnqueueRequest {
-    /// The same work once more: what a person or program said of it, not what became of it.
+    /// The same work again: the given properties, without attempts and results.
     public init(copying task: QueueTask, payload: [UInt8]) {
         self.init(type: task.type, payload: payload)
         priority = task.priority

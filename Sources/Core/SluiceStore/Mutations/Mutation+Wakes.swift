@@ -112,7 +112,7 @@ extension Mutation {
 
     private func slice(_ wake: GroupWake, of name: String) throws {
         let order = try queue(name).settings.order
-        // One more than the commit holds says whether it is the last slice.
+        // One more than a commit may change shows whether this is the last slice.
         let limit = wakeWork.membersLeft
         var query = TaskQuery(queue: name, state: .waiting, limit: limit + 1)
         query.group = wake.group

@@ -41,8 +41,7 @@ package final class Attachment: Sendable {
             .denied, "the lock file \(path) is held by another process", fix: "try again")
     }
 
-    /// Takes the lock anew where its file was removed or replaced; gives its path where that was
-    /// so.
+    /// Makes the lock again if its file was removed or replaced; returns its path then.
     package func keepLock() throws -> String? {
         guard let folder = store.runFolder else { return nil }
         let name = process.lockName

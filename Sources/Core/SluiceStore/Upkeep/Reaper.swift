@@ -209,9 +209,8 @@ package enum Reaper {
         signal(.kill, to: attempt, lock: lock)
     }
 
-    /// Signals the group of an execution's child. Where the runner died before it had written who
-    /// that is, the child's lock says it. Where it cannot be signalled its task stays blocked, and
-    /// says so (B12).
+    /// Signals the group of an execution's child. If the runner died before it recorded the child,
+    /// the child's lock identifies it. Without a possible signal the task stays blocked (B12).
     private static func signal(_ signal: Signal, to attempt: AttemptRecord, lock path: String) {
         if let pid = attempt.childPID, let start = attempt.childStartTime {
             _ = try? ChildProcess.signalGroup(

@@ -133,8 +133,8 @@ extension QueueClient {
         return value
     }
 
-    /// Asks the rules again for each decision on a tape, and says where they decide otherwise now
-    /// (G6): nothing where they say the same.
+    /// Asks the rules again for each decision on a tape, and returns the different decisions (G6);
+    /// empty without a difference.
     ///
     /// Throws `notAStore` or `damagedStore` for a file that is no tape, or no whole one.
     public static func replay(_ path: String) throws -> [String] {

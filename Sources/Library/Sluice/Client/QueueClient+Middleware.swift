@@ -156,7 +156,7 @@ private final class InnerExecution: Sendable {
     func kill() { state.withLock { $0.running }?.kill() }
 }
 
-/// Passes on what a handler says; its end is the layers' to tell.
+/// Passes on a handler's reports; the middlewares report its end.
 private final class InnerReport: ExecutionReport {
     private let report: any ExecutionReport
     private let end: Protected<(@Sendable (HandlerOutcome) -> Void)?>

@@ -51,7 +51,7 @@ public struct UnreadableTask: Error, Hashable, Sendable {
 
 /// An event of a session.
 public enum SessionEvent: Sendable {
-    /// A running task said how far it is (A7).
+    /// A running task reported its progress (A7).
     case progress(SessionProgress)
     /// A task ended. Its result remains until the client acknowledges it (S4).
     case ended(SessionItem)

@@ -148,7 +148,7 @@ extension SessionLedger {
 }
 
 extension SessionLedger.Told {
-    /// Whether an event says something that was not told yet; then it is from now on.
+    /// Whether an event is new to the session; notes it.
     fileprivate mutating func isNew(_ event: SessionEvent) -> Bool {
         switch event {
         case .ended(let item):

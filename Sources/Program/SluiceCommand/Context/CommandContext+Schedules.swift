@@ -12,7 +12,7 @@ extension CommandContext {
             ScheduleText.lines(schedules, now: now, width: host.columns()))
     }
 
-    /// `schedule set`, whose payload may lie in a file.
+    /// `schedule set`, with a payload that may come from a file.
     func setSchedule(_ request: ScheduleRequest, payload: ByteSource?) throws -> Reply {
         var request = request
         if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }

@@ -15,7 +15,7 @@ final class CommandContext {
     /// Whether the command changes tasks, so that an app at the same folder could conflict.
     let isChange: Bool
     private var opened: (any QueueStore)?
-    /// The moment of a command that looks once: all that it says is about that one.
+    /// The moment of a command that reads once; its whole answer is about that moment.
     private var moment: Timestamp?
     /// The time of the event viewed on a tape; `nil` at a store (G6).
     private(set) var tapeMoment: Timestamp?

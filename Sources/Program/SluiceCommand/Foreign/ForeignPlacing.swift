@@ -17,7 +17,7 @@ struct ForeignPlacing {
         options = isKnown ? "" : " --store \(address)\(system)"
     }
 
-    /// A sentence, whose commands say where.
+    /// A sentence whose commands name the store.
     func text(_ sentence: String) -> String {
         guard !options.isEmpty else { return sentence }
         let mark = "sluice "

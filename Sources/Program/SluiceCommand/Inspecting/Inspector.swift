@@ -34,7 +34,7 @@ protocol Inspector: AnyObject {
 
     // Driving.
 
-    /// A change, asked about where that is usual.
+    /// Makes a change, after a question if the verb asks one.
     func change(_ change: Change) throws -> Reply
     /// Runs exactly the requested tasks, even if the queue is paused.
     func step(_ call: StepCall) throws -> Reply
@@ -48,7 +48,7 @@ protocol Inspector: AnyObject {
     func task(_ reference: TaskReference) throws -> TaskID
     /// The names of `tasks` and of the tasks that sentences mention.
     func names(of tasks: [TaskID], in sentences: [String]) throws -> TaskNames
-    /// A verb with what must be said besides; nil where a console asks, and does the verb itself.
+    /// A verb with the answers to its questions; nil if a console asks and performs it.
     func named(_ verb: Verb) throws -> Verb?
     /// Performs a verb. The answer names the tasks that failed. `watch` receives the progress of a
     /// bulk operation and may stop it.

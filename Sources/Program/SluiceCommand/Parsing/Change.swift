@@ -45,7 +45,7 @@ struct TaskChange: Hashable, Sendable {
     var words: VerbWords
     /// Which tasks.
     var selection: Selection
-    /// Says what would change, and changes nothing.
+    /// Whether it only reports the changes (`--dry-run`).
     var isRehearsal = false
     /// The answer to every question is yes.
     var isConfirmed = false

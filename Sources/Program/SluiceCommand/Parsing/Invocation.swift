@@ -284,7 +284,7 @@ struct StepCall: Hashable, Sendable {
 struct RestoreCall: Hashable, Sendable {
     /// The checkpoint.
     var name: String
-    /// Says what would change, and changes nothing.
+    /// Whether it only reports the changes (`--dry-run`).
     var isRehearsal = false
     /// The answer to every question is yes.
     var isConfirmed = false

@@ -109,7 +109,7 @@ struct PayloadEditor {
         return "vi"
     }
 
-    /// Saves what a person wrote; where the store refuses it, it is kept in a file of theirs.
+    /// Saves a person's text. If the store refuses it, a file of the person keeps it.
     static func keeping(
         _ payload: [UInt8], of target: TaskTarget, _ save: () throws -> Answer
     ) throws -> Answer {

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceStore
 import SluiceTapes
 
-/// A tape that is named where a store is: what only reads sees a moment of it (G6).
+/// A tape in the place of a store: reading commands see one of its moments (G6).
 extension CommandContext {
     /// The moment of `--at`, else the end. Throws `readOnly` for a command that may change
     /// something, with the one that makes a store of a moment; `badValue` for an event that the

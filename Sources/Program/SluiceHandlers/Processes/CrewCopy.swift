@@ -120,7 +120,7 @@ final class CrewCopy {
         }
     }
 
-    /// Ends its input, which says that there is no more to do.
+    /// Closes its input, the sign to exit.
     func leave(at instant: UInt64) {
         isLeaving = true
         killAt = killAt ?? instant + Self.timeoutNanoseconds

@@ -52,7 +52,7 @@ final class WebConversation {
         }
     }
 
-    /// Waits; false where it is to stop (A6).
+    /// Waits; false after a request to stop.
     func pause(milliseconds: Int64) -> Bool {
         session.pause(milliseconds: milliseconds, interruption)
     }
@@ -97,7 +97,7 @@ final class WebConversation {
         return Array(whole.prefix(CollectingSink.resultBytes))
     }
 
-    /// The first kilobyte of what a server said, whole characters without secrets.
+    /// The first kilobyte of the server's body, in whole characters, without secrets.
     private func beginning(of text: [UInt8]) -> String {
         BoundedText.prefix(
             String(decoding: secrets.hidden(text), as: UTF8.self), bytes: 1024)

@@ -219,7 +219,7 @@ final class TableLedger: FolderLedger {
         try session.rows(SQL.forget, [.integer(task)])
     }
 
-    /// Says that the folder holds all that was due.
+    /// Notes that the folder has all due exports.
     func agree() throws(QueueError) {
         try session.rows(SQL.rememberAllEnded, [])
         try session.rows(SQL.trimEnded, [])

@@ -94,8 +94,7 @@ struct FolderPlace: Hashable, Sendable {
 struct PlainFile: Equatable {
     var bytes: [UInt8]
     var status: FileStatus
-    /// Whether some program had it open for writing when it had been read; nil if that is not
-    /// told.
+    /// Whether a program had it open for writing after the read; nil if unknown.
     var isBeingWritten: Bool?
 }
 

@@ -148,7 +148,7 @@ struct HoldStrategy: Sendable {
     var skipping: String { Self.setting(skips) { $0.away } }
     var unskipping: String { Self.setting(skips) { $0.back } }
 
-    /// A column as it was before, given back where it was held and its queue is not any more.
+    /// For a queue without a hold: the former value of a held row's column.
     func restoring(_ column: String, isHeld: Bool) -> String {
         guard !isHeld, let part = assignments.first(where: { $0.column == column }) else {
             return "@\(column)"
@@ -179,7 +179,7 @@ extension HoldStrategy {
         }
     }
 
-    /// Says who holds a queue, and how far that is.
+    /// Writes the holder of a queue and the phase of the hold.
     static func saying(
         _ table: JobTable, _ queue: String, _ note: HoldNote, _ phase: Phase?
     ) throws -> String {

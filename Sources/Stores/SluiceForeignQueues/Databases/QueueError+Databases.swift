@@ -44,7 +44,7 @@ extension QueueError {
         }
     }
 
-    /// By its class, where the code itself says nothing more.
+    /// The error of the code's class, for a code without an error of its own.
     private init(class code: String, _ text: String) {
         switch code.prefix(2) {
         case "08", "57": self.init(.serverGone, text, fix: "check the server and try again")

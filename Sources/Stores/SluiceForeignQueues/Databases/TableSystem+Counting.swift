@@ -47,7 +47,7 @@ extension TableSystem {
         try tally(within: milliseconds).counts
     }
 
-    /// The counts, and whether the table is so small that they cost nothing.
+    /// The counts, and whether the table is small enough for cheap counts.
     func tally(within milliseconds: Int64) throws -> (counts: [Counted], isSmall: Bool) {
         func moment(_ time: String) -> String { "(extract(epoch FROM \(time)) * 1000)::bigint" }
         let oldest = moment("min(coalesce(\(row("(\(table.hold.due))")), \(created)))")
@@ -138,7 +138,7 @@ extension TableSystem {
         table.created.flatMap { $0.contains("SELECT") ? nil : row($0) } ?? "NULL"
     }
 
-    /// How many milliseconds a question takes, as far as its cost says it.
+    /// The milliseconds of a query by its estimated cost.
     private static func takes(_ cost: Double) -> Double { cost / costOfMillisecond }
 
     /// The conditions to count, cheapest first.

@@ -66,7 +66,7 @@ extension TableSystem {
             consequences: ["\(moved.count) put aside"] + kept + table.risks + loose)
     }
 
-    /// Ends a hold; without one it gives back what an earlier end had to keep.
+    /// Ends a hold; without one it gives back the rows that an earlier end kept.
     func release(_ queue: String) throws -> ForeignAnswer {
         let found = try HoldStrategy.holds(table, session)[queue]
         guard try found != nil || hasHeld(queue) else { throw QueueError.notHeld(queue) }

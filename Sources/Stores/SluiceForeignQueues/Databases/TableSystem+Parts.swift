@@ -33,7 +33,7 @@ extension TableSystem {
             "\(Self.releasing); \(try table.waking(queue, "0"));")
     }
 
-    /// Ends a hold: no trigger catches anything any more, and what came last is given back.
+    /// Ends a hold: removes the trigger, then gives the last arrivals back.
     func endHold(_ queue: String, without kept: [Kept]) throws -> Moved {
         let ids = try kept.map { try SQLSession.literal($0.id) }.joined(separator: ", ")
         let others = ids.isEmpty ? "" : " AND @id::text NOT IN (\(ids))"
@@ -106,7 +106,7 @@ extension TableSystem {
         }
     }
 
-    /// Sets columns of rows one by one: what a constraint refuses stays as it is.
+    /// Sets columns of rows one by one; a row that a constraint refuses stays unchanged.
     private func oneByOne(
         of queue: String, _ condition: String, _ setting: String, limit: Int?
     ) throws -> String {

@@ -32,7 +32,7 @@ package struct ForeignLook: Sendable {
     /// The requested task and its details; `nil` if it does not exist.
     package var subject: ForeignNumbers.Name?
     package var detail: ForeignDetail?
-    /// Why its own system does not start it, where it says so.
+    /// The reason why its system does not start it, if known.
     package var obstacle: String?
     /// The names that people use for the systems.
     package var titles: [String: String] = [:]

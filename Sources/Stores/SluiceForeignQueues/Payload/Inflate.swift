@@ -20,7 +20,7 @@ enum Inflate {
         return adler(content) == sum ? content : nil
     }
 
-    /// zlib data that holds the bytes as they are: what every reader of zlib takes.
+    /// Uncompressed zlib data, which every reader of zlib accepts.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var all: [UInt8] = [0x78, 0x01]
         var rest = bytes[...]

@@ -84,7 +84,7 @@ struct ProtobufReader {
         }
     }
 
-    /// Bytes as a text, if they are one that a person could read.
+    /// Bytes as a text, if it is readable.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         let isReadable = bytes.allSatisfy { byte in
             byte >= 0x20 ? byte != 0x7F : byte == 0x09 || byte == 0x0A || byte == 0x0D

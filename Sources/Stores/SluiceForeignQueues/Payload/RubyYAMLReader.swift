@@ -37,7 +37,7 @@ struct RubyYAMLReader {
         }
     }
 
-    /// The value whose text begins on the current line; what belongs to it is indented deeper.
+    /// The value that begins on the current line; its parts are indented deeper.
     private mutating func value(_ text: Substring, parent: Int, depth: Int) -> JSONValue? {
         left -= 1
         guard depth < Self.depthLimit, left > 0 else { return nil }

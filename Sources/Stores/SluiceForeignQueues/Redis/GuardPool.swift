@@ -285,7 +285,7 @@ package final class GuardPool {
         let results =
             try (watch.ask(commands) ?? control.pipeline(commands))
             .last?.accepted().array ?? []
-        // Who had not come to rest yet is sent away as soon as it has.
+        // A guard that does not wait yet leaves as soon as it waits.
         var late = ids.indices.filter { place in
             place >= Self.wakened || results.count <= place + 1
                 || results[place + 1] != .integer(1)

@@ -17,7 +17,7 @@ protocol MessageListSystem: RedisListSystem {
     func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask]
 }
 
-/// An element that is all that there is of a waiting task.
+/// An element that contains the whole waiting task.
 protocol ListMessage {
     /// Decodes an element; `nil` if it is not one of this system.
     init?(_ bytes: [UInt8])

@@ -1,8 +1,7 @@
 import SluiceRedisClient
 
 extension RedisConnection {
-    /// Asks what only reads; a key that holds another kind of value than its name says holds
-    /// nothing.
+    /// Runs a reading command. A key with another type of value counts as empty.
     func look(_ words: any RedisWord...) throws(RedisError) -> RedisValue {
         let command = RedisCommand("", words: []).saying(words.map(\.redisBytes))
         return try lookAll([command])[0]

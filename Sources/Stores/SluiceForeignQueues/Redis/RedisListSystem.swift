@@ -7,7 +7,7 @@ import SluiceRedisClient
 protocol RedisListSystem: RedisSystem, QueueKeeping {
     /// The lists of a queue, the most urgent one first.
     func workLists(of queue: String) -> [WorkList]
-    /// Reads what its apps chose of the names of its lists, where they choose anything.
+    /// Reads the list names that apps chose, for systems with such a choice.
     func learn() throws
     /// The id that an element of a list has.
     func reference(of element: [UInt8]) -> String?
@@ -15,7 +15,7 @@ protocol RedisListSystem: RedisSystem, QueueKeeping {
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool
     /// The details of a task if its element alone has them; `nil` if other keys have more.
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail?
-    /// The element of a task, as far as it is known.
+    /// The element of a task, if it was seen.
     func known(_ reference: String) -> KnownElement
     /// The tasks of elements of a list.
     func tasks(_ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display) throws

@@ -44,7 +44,7 @@ extension RowSystem {
         return found
     }
 
-    /// Says who holds a queue, and how far that is; nil where it holds.
+    /// Writes the holder of a queue and the phase of the hold; nil is a complete hold.
     func sayHold(_ queue: String, _ note: HoldNote, _ phase: HoldStrategy.Phase?) throws {
         let name = try dialect.literal(queue)
         _ = try session.changed(

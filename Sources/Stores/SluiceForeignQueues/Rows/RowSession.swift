@@ -81,7 +81,7 @@ enum RowDialect: Sendable {
         return "(\(parts.map { "'\($0)'" }.joined(separator: " || char(64) || ")))"
     }
 
-    /// A text in MariaDB: quoted where nothing in it means something, else by its bytes.
+    /// A text in MariaDB: quoted if it has no special character, else in hexadecimal.
     private static func hexadecimal(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
             $0 >= 32 && $0 < 127

@@ -29,7 +29,7 @@ struct RowTable: Sendable {
     var isTakenLater = false
     /// The columns whose writing makes a row ready again; nil where only new rows are caught.
     var watched: [String]?
-    /// Executions so far, the priority and when it came, where the table has such columns.
+    /// The columns of executions, priority and arrival, if the table has them.
     var attempts: String?
     var priority: String?
     var created: String?

@@ -78,7 +78,7 @@ package struct ForeignQueue: Hashable, Sendable {
     package var inFlight: Int { taken + running }
     /// Whether workers have some in their hands for certain: no estimate says so.
     package var isInFlight: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
-    /// How many lie aside for certain although nothing holds them any more.
+    /// The number of tasks that are certainly set aside without a hold.
     package var leftAside: Int {
         hold == nil && ownPause == nil && !estimates.contains(.held) ? held : 0
     }

@@ -28,7 +28,7 @@ final class ReconnectBackoff: Sendable {
     /// Milliseconds until the next attempt; 0 if one is allowed now.
     var rest: Int64 { state.withLock { $0.said == nil ? 0 : max(0, $0.nextAt - instant()) } }
 
-    /// Runs what asks the server, unless it is too early for that.
+    /// Runs a query to the server, unless it is too early.
     func attempt(_ body: () throws(QueueError) -> Void) throws(QueueError) {
         let now = instant()
         let told = state.withLock { $0.nextAt > now ? $0.said : nil }

@@ -25,7 +25,7 @@ struct ServerAnswers {
 
         init(_ statement: ServerStatement, _ values: [ServerValue]) {
             self.statement = ObjectIdentifier(statement)
-            // Texts are the same where their bytes are, and not where they look the same.
+            // Texts are compared by bytes: different bytes may look the same.
             self.values = values.map { value in
                 if case .text(let text) = value { .bytes(Array(text.utf8)) } else { value }
             }

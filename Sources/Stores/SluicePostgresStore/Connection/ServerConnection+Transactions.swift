@@ -192,10 +192,10 @@ extension ServerConnection {
         return try ask { link throws(PostgresError) in try link.rows(sql) }
     }
 
-    /// Runs statements that bind nothing and give nothing.
+    /// Runs statements without values and without rows.
     func execute(_ statements: String...) throws(QueueError) { try execute(statements) }
 
-    /// Runs statements that bind nothing and give nothing.
+    /// Runs statements without values and without rows.
     func execute(_ statements: [String]) throws(QueueError) {
         try sendAll()
         try ask { link throws(PostgresError) in

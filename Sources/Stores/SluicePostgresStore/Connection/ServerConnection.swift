@@ -53,7 +53,7 @@ final class ServerConnection: TableConnection {
     var commitCount: CommitCount?
     /// The round trips of the link when a transaction that reads began; nil in one that writes.
     var tripsAtBegin: Int?
-    /// Whether commits of the link survive a power cut, as far as it was told.
+    /// Whether commits of the link survive a power cut, by its last setting.
     var keepsDurable: Bool?
 
     /// A connection that connects on first use.

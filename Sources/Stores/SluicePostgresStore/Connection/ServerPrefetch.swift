@@ -50,8 +50,8 @@ struct ServerPrefetch {
     private var kind: ObjectIdentifier?
     private var asked: [Question] = []
 
-    /// A transaction begins with a question, or with a change; gives what is asked with its
-    /// beginning. One that asked nothing says nothing about the next.
+    /// Begins a transaction by its first statement; returns the questions to send with it. A
+    /// transaction without questions does not change the prediction.
     mutating func begin(with first: ServerStatement?) -> [Question] {
         if !asked.isEmpty {
             if habits[kind] == nil, habits.count >= Self.kinds { habits.removeAll() }

@@ -10,7 +10,7 @@ struct HeartbeatLedger {
     /// The lease after the last successful heartbeat. The rest of the silence is the time to stop
     /// running attempts.
     static let leaseMilliseconds: Int64 = 20_000
-    /// Who did not look for so long knows nothing of the silence of others.
+    /// A pause in looking that makes the observed silence of others worthless.
     static let blindnessMilliseconds: Int64 = 15_000
 
     private struct Sight {

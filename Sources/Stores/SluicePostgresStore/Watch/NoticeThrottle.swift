@@ -28,10 +28,10 @@ struct NoticeThrottle {
         heard += 1
     }
 
-    /// Whether others committed, which will be told at a moment that nothing brings nearer.
+    /// Whether other processes committed: their notice has a fixed time.
     var awaitsTelling: Bool { isOtherNews }
 
-    /// When there is something to tell; nil for as long as nothing comes.
+    /// The time of the next notice; nil without news.
     var dueAt: Int64? {
         let own = isOwnNews ? lastTold + Self.ownMilliseconds : .max
         let gap = stream >= 32 ? Self.streamMilliseconds : Self.otherMilliseconds

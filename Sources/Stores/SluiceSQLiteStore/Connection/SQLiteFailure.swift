@@ -55,7 +55,7 @@ enum SQLiteFailure {
 
     static func damaged(_ path: String, _ what: String) -> QueueError { .damaged(path, what) }
 
-    /// Whether a result code says that the file does not hold what belongs there.
+    /// Whether a result code is a sign of damage.
     static func isDamage(_ code: Int32) -> Bool {
         [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
     }
@@ -86,7 +86,7 @@ enum SQLiteFailure {
             fix: "open it again")
     }
 
-    /// The lock did not come free: who holds it, where the kernel says so.
+    /// The lock stayed taken: names the holder if the kernel knows it.
     private static func busy(_ path: String) -> QueueError {
         guard let holder = FileBlocker(path) else {
             return QueueError(

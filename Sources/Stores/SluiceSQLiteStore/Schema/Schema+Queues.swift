@@ -4,7 +4,7 @@ import SluiceTables
 extension Schema {
     static let queues = [
         "DELETE FROM sluice_tally WHERE queue > 0 AND n = 0",
-        // A count that comes to nothing goes; one that changes and stays changes no index.
+        // A count of zero is deleted; a changed count needs no index update.
         """
         CREATE TRIGGER sluice_tally_nothing AFTER UPDATE OF n ON sluice_tally
         WHEN new.n = 0 AND new.queue > 0 BEGIN

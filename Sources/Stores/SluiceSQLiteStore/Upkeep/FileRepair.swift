@@ -62,7 +62,7 @@ struct FileRepair {
         return false
     }
 
-    /// False where an index cannot even be emptied, or where the rows contradict each other.
+    /// False if an index cannot be emptied, or if the rows contradict each other.
     private func makesIndexes(of tables: [String], _ connection: Connection) -> Bool {
         do {
             for table in tables { try connection.execute("REINDEX \(table)") }

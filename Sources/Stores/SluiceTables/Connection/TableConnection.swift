@@ -1,7 +1,7 @@
 package import SluiceModel
 package import SluiceStore
 
-/// Throws where the store is not there any more.
+/// Throws if the store was removed or replaced.
 package typealias PresenceCheck = @Sendable () throws(QueueError) -> Void
 /// Opens a connection to the store.
 package typealias ConnectionOpening = @Sendable () throws(QueueError) -> any TableConnection

@@ -45,7 +45,7 @@ extension TableWriter {
 }
 
 extension TaskSelection {
-    /// The queue that it is about, if it is about one.
+    /// Its queue, if any.
     fileprivate var queue: String? {
         switch self {
         case .page(let query): query.queue

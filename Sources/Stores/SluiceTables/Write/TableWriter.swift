@@ -113,7 +113,7 @@ package final class TableWriter: TableReader, StoreWriter {
         Savepoint(numbers: numbers, positions: positions, tallies: tallies, ended: ended)
     }
 
-    /// The running body was undone: nothing holds but what those before it left.
+    /// The running body was undone: restores the state of the bodies before it.
     func restore(_ savepoint: Savepoint) {
         forget()
         (numbers, positions) = (savepoint.numbers, savepoint.positions)

@@ -27,7 +27,7 @@ package struct CopiedQueue: Hashable, Sendable {
     package var renumbered = 0
     /// How many came to the source after it had been moved, and were brought.
     package var late = 0
-    /// The digest of both, read from both and equal; nil where nothing was verified.
+    /// The equal digest of both sides; nil without a verification.
     package var digest: String?
     /// The number of comparisons until both were equal.
     package var looks = 0

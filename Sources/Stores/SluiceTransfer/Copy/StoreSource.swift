@@ -122,7 +122,7 @@ package struct StoreSource: TransferSource {
 }
 
 extension StoreReader {
-    /// A task of this store, whose identity that is, with all of its past.
+    /// A task with its past, for a transfer; `identity` is the store's.
     func travelling(_ task: QueueTask, from identity: String) throws -> IncomingTask {
         func known(_ id: TaskID) throws -> String {
             try origin(of: id) ?? TaskOrigin.local(id, in: identity)

@@ -97,7 +97,7 @@ package struct LinesSource: TransferSource {
         try checkUnchanged()
     }
 
-    /// The item of the next line that is not blank, whose number is counted.
+    /// The item of the next line that is not blank; counts lines.
     private func next(
         _ lines: inout LineReader, _ number: inout Int
     ) throws(QueueError) -> TransferItem? {
@@ -163,7 +163,7 @@ extension QueueTask {
 }
 
 extension TaskFilter {
-    /// Throws where a word asks what only a queue can answer.
+    /// Throws if a word needs the order of a queue.
     fileprivate func refuseQueueStates() throws(QueueError) {
         let queueStates: Set<State> = [.next, .held, .blocked, .stuck]
         for case .state(let states) in expression.terms {

@@ -17,7 +17,7 @@ package enum TaskLines {
         "offlineInSuccession", "depth", "priorityName",
     ]
 
-    /// The request of a line; nil where it says nothing, or only what a queue of an export is.
+    /// The request of a line; nil for an empty line, or for a queue of an export.
     static func request(
         _ line: [UInt8], number: Int, now: Timestamp, queue: String? = nil
     ) throws(QueueError) -> EnqueueRequest? {
@@ -35,7 +35,7 @@ package enum TaskLines {
         }
     }
 
-    /// Throws where a line says that its task is of another queue.
+    /// Throws if a line names another queue.
     private static func refuseOther(
         than queue: String, _ said: JSONValue?
     ) throws(QueueError) {

@@ -71,7 +71,7 @@ extension TransferLine {
         return incoming
     }
 
-    /// The state where the line says one that a new task does not have.
+    /// The state, if it is not that of a new task.
     private static func state(_ fields: TaskFields) throws(QueueError) -> TaskState? {
         if let life = fields.object["life"], !life.isNull {
             return try kept("life", life, TaskState.init(stored:))

@@ -86,8 +86,7 @@ extension QueueMove {
         }
     }
 
-    /// Ends the move at the source, where nothing has changed since the mark; says whether that is
-    /// so.
+    /// Ends the move at the source if nothing changed since the mark; false after a change.
     func close(_ mark: SourceMark) throws -> Bool {
         let (name, now, other, stays) = (name, now, identities.target, order.staysInSource)
         let moved = pause(.moved, "moved to \(target.name)", other: other)

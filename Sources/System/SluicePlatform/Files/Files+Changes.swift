@@ -44,7 +44,7 @@ extension Files {
         guard fsync(descriptor.number) == 0 else { throw .last(.sync, path: folder) }
     }
 
-    /// Gives a file or folder another name, replacing what had it.
+    /// Gives a file or folder another name; replaces an existing file.
     package static func rename(_ old: String, to new: String) throws(SystemError) {
         guard Glibc.rename(old, new) == 0 else { throw .last(.rename, path: old) }
     }

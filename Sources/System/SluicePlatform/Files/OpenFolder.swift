@@ -96,7 +96,7 @@ package final class OpenFolder: Sendable {
         throw error
     }
 
-    /// Makes a folder for the owner only; nothing happens where something has the name.
+    /// Makes a folder for the owner only; an existing entry stays.
     package func makeFolder(_ name: String) throws(SystemError) {
         if mkdirat(descriptor.number, name, 0o700) == 0 { return try sync() }
         let error = SystemError.last(.makeDirectory, path: name)

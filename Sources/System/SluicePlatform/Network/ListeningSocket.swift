@@ -17,7 +17,7 @@ package final class ListeningSocket: Sendable {
         self.port = taken
     }
 
-    /// A connection that waits, non-blocking; nil where none does any more.
+    /// The next waiting connection, non-blocking; nil without one.
     package func accept() throws(SystemError) -> FileDescriptor? {
         let number = csys_accept_nonblocking(descriptor.number)
         guard number >= 0 else {

@@ -27,7 +27,7 @@ enum RouteMessage {
     private static let loopback: Int32 = 1
     /// The hop is dead, or its link has no carrier.
     private static let downFlags: UInt32 = 1 | 16
-    /// No route, or one that says so: ENETDOWN, ENETUNREACH, EHOSTUNREACH.
+    /// The errors without a route: ENETDOWN, ENETUNREACH, EHOSTUNREACH.
     private static let noRoute: Set<Int32> = [-100, -101, -113]
 
     /// The question which route leads out.

@@ -11,7 +11,7 @@ package enum OrphanReaper {
 
     private static let state = Protected(State())
 
-    /// Begins, where this process is the first one; a second call does nothing.
+    /// Begins if this process is process 1; a second call does nothing.
     package static func beginAsFirstProcess() throws(SystemError) {
         guard ProcessIdentity.processID == 1 else { return }
         try begin()

@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// Who and where this process is.
+/// The user, machine and environment of this process.
 package enum ProcessIdentity {
     /// The number of this process.
     package static var processID: Int32 { getpid() }

@@ -12,7 +12,7 @@ package struct GroupLine: Hashable, Sendable {
     package var held = 0
     /// The parent: the group whose start holds this group's start.
     package var parent: String?
-    /// Whether it is expanded; `nil` if it is not visible.
+    /// Whether it is expanded; `nil` outside the visible rows.
     package var isOpen: Bool?
     /// Its first members, when expanded.
     package var members: [MemberLine] = []

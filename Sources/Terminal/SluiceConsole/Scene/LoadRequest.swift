@@ -32,9 +32,9 @@ package struct LoadRequest: Hashable, Sendable {
     package var failure: FailureKind?
     /// The row of view 6 at the cursor.
     package var runner: ProcessID?
-    /// From when on view 9 reads what ended; nil for as long as that is kept.
+    /// The begin of the ends that view 9 reads; nil for all kept ones.
     package var flowSince: Timestamp?
-    /// From when on view 7 reads what ended; nil for as long as that is kept.
+    /// The begin of the ends that view 7 reads; nil for all kept ones.
     package var pulseSince: Timestamp?
     /// Whether view 9 derives arrivals from the newest tasks, because it has no earlier read.
     package var withArrivals = false

@@ -52,7 +52,7 @@ package struct ConsoleState: Equatable, Sendable {
     var sought: TaskID?
     /// The way to the next queue with a match.
     var seeking: Seeking?
-    /// The last step, for as long as the cursor is where it left it.
+    /// The last step, until the person moves the cursor.
     var stepping: Stepping?
     var queueCursor = QueueCursor()
     var list = ListState()

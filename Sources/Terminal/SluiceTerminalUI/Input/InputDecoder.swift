@@ -131,7 +131,7 @@ package struct InputDecoder: Sendable {
             pending.append(byte)
             taken += sequence.bytes.count
         }
-        // An answer is of use also where it is late.
+        // A late answer is still useful.
         return events.filter(\.isAnswer)
     }
 

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// W5: the same work where 1,000,000 tasks wait, as a ratio to where 1,000 do.
+/// W5: the same work with 1,000,000 waiting tasks, as a ratio to 1,000.
 struct MillionWork: Work {
     static let rows = ["W5"]
     let bench: Workbench

@@ -16,7 +16,7 @@ package struct EventLine: Hashable, Sendable {
     package let by: String
     /// The sentence.
     package let text: String
-    /// How many tasks the queue held when the task had come, where that is known.
+    /// The number of tasks in the queue after the task's arrival, if known.
     package let inQueue: Int?
 
     /// Lines in words, with their tasks by their names.

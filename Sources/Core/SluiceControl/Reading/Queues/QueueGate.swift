@@ -6,7 +6,7 @@ package struct QueueGate: Hashable, Sendable {
     package var isOpen: Bool
     /// The reason, or the running tasks: `paused by dana`, `no runner`, `4 of 8 run`.
     package var words: String
-    /// Since when it is shut, where a pause shuts it.
+    /// The begin of the pause that shuts it, if any.
     package var since: Timestamp?
 
     /// Creates the gate of a queue. `slots` is the number of slots that its workers have for it;

@@ -6,7 +6,7 @@ package enum QueueStatus: Hashable, Sendable {
     case stuck
     /// Breakpoints alone hold it (G1).
     case atStop
-    /// Nothing more starts, and nothing runs.
+    /// No task starts or runs.
     case paused
     /// No task starts, and running attempts may finish.
     case pausing

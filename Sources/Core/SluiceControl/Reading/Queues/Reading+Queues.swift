@@ -11,7 +11,7 @@ package struct TimerLine: Hashable, Sendable {
     }
     /// The task, for a timer of a task.
     package var id: TaskID?
-    /// The queue; empty where it is the whole store's.
+    /// The queue; empty for a timer of the whole store.
     package var queue: String
     /// The moment.
     package var at: Timestamp

@@ -3,7 +3,7 @@ package import SluiceStore
 
 /// A short summary of a task: short values of the first fields of its payload.
 package struct PayloadSummary: Hashable, Sendable {
-    /// The words; empty where the payload says nothing.
+    /// The words; empty for a payload without values.
     package let text: String
 
     /// The maximum number of values.

@@ -120,7 +120,7 @@ extension Reading {
             found.add(attempt)
             return true
         }
-        // A moment that was asked for cuts nothing that is wanted.
+        // A requested start is no cut.
         if since != nil, !found.isFull { found.isCut = false }
         return found
     }

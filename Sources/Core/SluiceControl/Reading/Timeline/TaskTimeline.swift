@@ -73,7 +73,7 @@ package struct TimelineRow: Hashable, Sendable {
     package let key: Key
     package let queue: String
     package let type: String
-    /// The state of the task; nil for one that is gone.
+    /// The state of the task; nil for a forgotten task.
     package let state: StateName?
     /// The bars in the order of time.
     package private(set) var bars: [TimelineBar] = []

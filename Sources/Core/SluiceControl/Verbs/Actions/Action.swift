@@ -22,7 +22,7 @@ package struct Action: Hashable, Sendable, Identifiable {
     package var legend: String
     /// One line of help.
     package var help: String
-    /// The verb on tasks that it is; nil where it is something else.
+    /// Its verb on tasks; nil for another action.
     package var verb: (any TaskVerb.Type)?
 
     /// An action with all its parts.

@@ -8,7 +8,7 @@ package struct RegularExpression: Hashable, Sendable {
 
     /// The source text.
     package let pattern: String
-    /// Whether the case of letters says nothing.
+    /// Whether the case of letters is ignored.
     package let ignoresCase: Bool
     private let program: [RegexStep]
 

@@ -13,7 +13,7 @@ public struct ClientString: Hashable, Sendable {
     /// A text, by its UTF-8 bytes.
     public init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The text, where the bytes are UTF-8; nil if they are not.
+    /// The text; nil if the bytes are not UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
     /// Throws `badValue` if it is longer than `byteLimit`.

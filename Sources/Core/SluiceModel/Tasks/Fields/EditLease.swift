@@ -27,7 +27,7 @@ package struct EditLease: Hashable, Sendable {
         self.untilInstant = untilInstant
     }
 
-    /// Whether it is about the task as it is now.
+    /// Whether the task still waits with the version of the edit.
     package func holds(_ task: QueueTask) -> Bool {
         self.task == task.id && version == task.version && task.waiting != nil
     }

@@ -92,7 +92,7 @@ private enum RoomText {
         ]
     }
 
-    /// The log, where that is more than what a program keeps of it at any time.
+    /// The size of the log, if it is more than a program normally keeps.
     static func log(_ room: StoreRoom) -> String {
         guard room.logBytes >= 1 << 20 else { return "" }
         return ", and a log of \(SizeText.short(room.logBytes)) until its next checkpoint"

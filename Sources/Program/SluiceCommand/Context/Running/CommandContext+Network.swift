@@ -51,7 +51,7 @@ struct NetworkLine: Hashable, Sendable {
 
     private var cause: OfflineCause? { process.offlineCause(at: now) }
 
-    /// Nil where it measures none and no handler says otherwise.
+    /// Nil without a measurement and without a handler's report.
     private var isOnline: Bool? { cause != nil ? false : process.network == nil ? nil : true }
 
     /// An element of `runners`.

@@ -26,7 +26,7 @@ extension CommandContext {
         let service = serviceNotice()
         defer { service?.end() }
         let signals = try SignalWatch { count in
-            // Before it is attached there is nothing in hand that would have to end.
+            // Before the attachment no task runs, so there is no end to wait for.
             guard let runner = started.withLock({ $0 }) else { exit(ExitCode.done.rawValue) }
             service?.record(.stopping)
             runner.stop(isUrgent: count > 1)

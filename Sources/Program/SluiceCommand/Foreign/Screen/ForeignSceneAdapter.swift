@@ -52,7 +52,7 @@ struct ForeignSceneAdapter {
         return scene
     }
 
-    /// Says of each line what its system says that the task shows.
+    /// Gives each line the state that its system shows.
     private func markStates(_ scene: inout LoadedScene) {
         var states: [TaskID: String] = [:]
         for seen in look.tasks {

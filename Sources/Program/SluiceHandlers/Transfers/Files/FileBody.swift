@@ -19,7 +19,7 @@ final class FileBody: HTTPBody {
     private let modifiedNanoseconds: Int64
     private let onProgress: (Int64) -> Void
 
-    /// The content of a file as long as it is now.
+    /// The content of a file, with its present length.
     init(_ file: FileDescriptor, onProgress: @escaping (Int64) -> Void) throws(SystemError) {
         let status = try file.status()
         self.file = file

@@ -29,7 +29,7 @@ struct ARQJob {
         }
     }
 
-    /// Whether writing it anew loses nothing: its arguments are a tuple, all else is plain.
+    /// Whether it can be written back without loss: its arguments are a tuple, the rest is plain.
     private static func isPlain(_ pickle: PickleValue) -> Bool {
         guard case .dictionary(let pairs) = pickle.kind else { return false }
         return pairs.allSatisfy { _, value in

@@ -26,7 +26,7 @@ final class BullMQSystem: RedisSystem {
         return keys.filter { !others.contains($0) }.map(BullMQKeys.queue).sorted()
     }
 
-    /// Throws `notLegal` where the keys of a queue lie at several nodes of a cluster.
+    /// Throws `notLegal` if the keys of a queue are on several nodes of a cluster.
     func requireOneSlot(_ queue: String) throws {
         guard redis.isCluster, !BullMQKeys(queue).isInOneSlot else { return }
         throw QueueError.notLegal(

@@ -30,7 +30,7 @@ struct CeleryLayout {
         var name: String
     }
 
-    /// A binding: what a message says that goes to a queue.
+    /// The prefix, exchange and routing key of a queue's binding.
     private struct Route: Hashable {
         var prefix: ExactText
         var exchange: ExactText

@@ -277,7 +277,7 @@ struct CeleryEnding {
     /// Whether no worker has it any more. What one has just taken out of the list it knows only at
     /// the next question.
     private(set) var hasGone = false
-    /// Whether the worker that had it does not answer any more.
+    /// Whether its worker stopped answering.
     private(set) var hasLostWorker = false
     private var wasAsked = false
     private var owners: Set<String> = []

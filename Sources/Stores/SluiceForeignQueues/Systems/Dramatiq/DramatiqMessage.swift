@@ -18,7 +18,7 @@ struct DramatiqMessage {
 
     private var options: JSONObject { object["options"]?.object ?? JSONObject() }
 
-    /// When it is due; nil where it waits for no time.
+    /// Its due time; nil without a delay.
     var due: Timestamp? {
         options["eta"]?.double.flatMap { ForeignTime.moment(seconds: $0 / 1000) }
     }

@@ -38,7 +38,7 @@ struct HueyMessage: ListMessage {
     /// The name of its task: a module, and `queuecmd_` or the name of a class.
     var name: String { json("name").string ?? "?" }
 
-    /// When it may begin, for an app whose times are in UTC, as they are unless it says otherwise.
+    /// Its earliest start, read as UTC, huey's default.
     private var eta: Timestamp? {
         Self.names.firstIndex(of: "eta").flatMap {
             $0 < values.count ? PickleMoment.moment(values[$0]) : nil

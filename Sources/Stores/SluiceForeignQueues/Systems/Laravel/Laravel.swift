@@ -121,7 +121,7 @@ struct LaravelPayload {
         "delay", "afterCommit", "middleware", "chained",
     ]
 
-    /// The text with other values, where the job itself stays as it is.
+    /// The text with other values around the unchanged job.
     func edited(_ new: JSONValue) throws -> String {
         guard var object = new.object, value?.object != nil else {
             throw QueueError(

@@ -80,7 +80,7 @@ struct RQJob {
         return Self.lastLine(String(decoding: Inflate.content(packed) ?? packed, as: UTF8.self))
     }
 
-    /// The line of a traceback that says what went wrong.
+    /// The line of a traceback with the error.
     static func lastLine(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).last.map(String.init) ?? text
     }

@@ -34,7 +34,7 @@ final class RabbitKeeper {
         }
     }
 
-    /// False where another process holds it, or nothing does any more.
+    /// False if another process holds it, or no hold exists any more.
     private func begin(_ link: AMQPConnection) throws -> Bool {
         guard try system.isHeld(queue) else { return false }
         try link.beginTransactions()

@@ -17,7 +17,7 @@ final class RabbitManagement {
         try ask("GET", parts, query, nil)
     }
 
-    /// Sends a question as JSON; nil where nothing is at the path.
+    /// Sends a request as JSON; nil for a path without a resource.
     func post(_ parts: [String], _ body: JSONValue) throws(QueueError) -> JSONValue? {
         try ask("POST", parts, "", body.bytes)
     }

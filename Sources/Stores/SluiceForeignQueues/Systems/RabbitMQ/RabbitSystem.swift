@@ -27,7 +27,7 @@ final class RabbitSystem: ForeignSystem {
 
     var vhost: String { management.address.vhost }
 
-    /// Asks who answers; throws where that is no broker, or the virtual host is not there.
+    /// Checks the server; throws if it is no broker, or lacks the virtual host.
     init(_ management: RabbitManagement, _ keepers: KeeperLauncher) throws {
         (self.management, self.keepers) = (management, keepers)
         guard let version = try management.get(["overview"])?["rabbitmq_version"]?.string else {

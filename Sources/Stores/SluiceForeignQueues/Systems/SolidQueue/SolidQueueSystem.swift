@@ -15,7 +15,7 @@ final class SolidQueueSystem: ForeignSystem {
     /// Suffixes of a queue name for skipped and stepped tasks.
     static let skipMark = "~sluice-skipped"
     static let stepMark = "~sluice-step"
-    /// A pause of a name that no queue has: it says who holds which queue.
+    /// A pause of an unused name: it records the holder of a queue.
     private static let noteMark = "sluice holds "
 
     let listsEmptyQueues = false

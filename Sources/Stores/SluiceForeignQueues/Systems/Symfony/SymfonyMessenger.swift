@@ -33,7 +33,7 @@ extension RowTable {
 private struct SymfonyMessage {
     private let body: String
     private let headers: JSONValue?
-    /// The envelope, where it is in PHP's form.
+    /// The envelope, if PHP serialized it.
     private let envelope: JSONValue?
 
     init(_ row: JSONValue) {

@@ -26,7 +26,7 @@ final class TaskiqStreamSystem: RedisSystem {
             || !TaskiqListSystem.held(systemName, redis).isEmpty
     }
 
-    /// Those streams whose last entry is a message, or whose group has Taskiq's own name.
+    /// The streams with a message as last entry, or with a group of Taskiq's own name.
     private static func found(
         _ names: [String], _ redis: RedisConnection
     ) throws -> [TaskiqStream] {

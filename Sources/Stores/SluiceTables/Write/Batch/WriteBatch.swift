@@ -14,8 +14,8 @@ package final class WriteBatch {
     private let session: TableWriter
     private var newDurability: StoreRecord.Durability?
 
-    /// A batch over a connection that is the writer's alone. `liveness` says who lives, where that
-    /// can be told and the connection keeps offers (A1).
+    /// A batch over a connection that is the writer's alone. `liveness` finds living processes, for
+    /// connections with offers (A1).
     package init(
         _ connection: any TableConnection, lock: any WriteLock, settingsCache: SettingsCache,
         liveness: Liveness? = nil

@@ -55,7 +55,7 @@ extension Painter {
         } else if let run = line.overview.queue.run {
             text.append("\(separator)run open, \(run.attempted) tried", .running)
         } else if let words = QueueWords.nextRun(line, clock) {
-            // How far it is says that it waits for a run.
+            // The sign alone: the words already say that it waits for a run.
             if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) ", .quiet) }
             text.append(look.role == .quiet ? words : "\(separator)\(words)", .time)
         }

@@ -120,7 +120,7 @@ extension Painter {
             left -= self.name + 1
             tries = most > 0 && left >= most + 5 ? most : 0
             if tries > 0 { left -= tries + 1 }
-            // A longer bar says more, so that it takes what is left.
+            // A longer bar shows more, so it takes the rest of the width.
             bar = min(12, max(0, left))
         }
     }

@@ -12,7 +12,7 @@ struct QueuePaneWidths: Hashable, Sendable {
     /// The largest count of waiting tasks, including the row for all queues.
     let waits: Int
 
-    /// The longest count of what fails; 0 where nothing does.
+    /// The longest count of failures; 0 without failures.
     let fail: Int
 
     init(_ scene: LoadedScene?) {

@@ -64,7 +64,7 @@ extension ConsoleState {
         }
     }
 
-    /// Compares other executions; where the comparison is not in sight it is only brought there.
+    /// Compares other executions. An invisible comparison is only scrolled into view.
     mutating func compare(later: Int = 0, earlier: Int = 0) {
         guard case .detail(let id, var place)? = page, let attempts = scene?.detail?.attempts
         else { return }

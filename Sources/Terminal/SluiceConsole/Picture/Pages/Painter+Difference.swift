@@ -33,7 +33,7 @@ extension ConsoleState {
     }
 }
 
-/// A task at two moments side by side: what differs, then what does not.
+/// A task at two moments in two columns: first the differences, then the rest.
 struct TaskDifference {
     let task: ChangedTask
     let glyphs: GlyphSet

@@ -35,7 +35,7 @@ extension Painter {
         }
     }
 
-    /// Room above the legend below a rule; says where it begins.
+    /// Clears a panel above the legend, below a rule; returns its first row.
     private mutating func paintPanel(height: Int) -> Int {
         let top = max(1, layout.legendY - height)
         let width = layout.size.width

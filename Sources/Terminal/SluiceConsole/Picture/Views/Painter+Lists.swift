@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Views 4 and 6: what happened in the queue, and who works.
+/// Views 4 and 6: the log and the workers.
 extension Painter {
     mutating func paintActivityView() {
         let entries = state.scene?.activity ?? []
@@ -92,7 +92,8 @@ extension Painter {
         case number, host, pid, slots, network, since, queues, types, inFlight
     }
 
-    /// The network has a column as long as it is not as usual, the queues where some are left out.
+    /// The network has a column if a worker is offline or forced, the queues if a worker leaves
+    /// some out.
     private func runnerColumns(_ runners: [RunnerLine]) -> [RunnerColumn] {
         let isUsual =
             state.scene?.forcedNetwork == nil

@@ -84,7 +84,7 @@ private final class SearchQueue: @unchecked Sendable {
         return all
     }
 
-    /// Some rows of a part; where it is the only one, of its first half.
+    /// Some rows of a part; of its first half, if it is the only part.
     private func take() -> RowSearch? {
         lock.withLock {
             guard rowsLeft > 0, hitsLeft > 0, var part = parts.popLast() else { return nil }

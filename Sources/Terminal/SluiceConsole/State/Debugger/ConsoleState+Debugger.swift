@@ -67,7 +67,7 @@ extension ConsoleState {
 }
 
 extension DebuggerRow {
-    /// Why an action has nothing to do with the row; nil where it has.
+    /// Why an action does not apply to the row; nil if it does.
     func reason(against id: Action.ID) -> String? {
         switch (id, self) {
         case (.delete, .recording(let recording)), (.detail, .recording(let recording)):

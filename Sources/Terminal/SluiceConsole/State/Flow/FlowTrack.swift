@@ -24,7 +24,8 @@ struct FlowTrack: Hashable, Sendable {
 
     private static let keptSeconds: Int64 = 180
     private static let keptMinutes: Int64 = 1440
-    /// Two looks this far apart had a reason to wait; with more, nothing had changed before.
+    /// A change is spread over a gap of up to this length. A longer gap was quiet, so the change
+    /// belongs to its last second.
     private static let waitedSeconds: Int64 = 3
 
     init(keepsDay: Bool) { self.keepsDay = keepsDay }

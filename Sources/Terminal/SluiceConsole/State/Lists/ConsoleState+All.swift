@@ -107,7 +107,7 @@ extension ConsoleState {
     }
 }
 
-/// Going to a task wherever it is, and to what a line of commands lists.
+/// Going to a task of any queue, and to the list of a command line.
 extension ConsoleState {
     /// The task that a line names and nothing else, as `22` or `#22`.
     func namedTask(_ line: String) -> TaskID? {
@@ -143,8 +143,7 @@ extension ConsoleState {
         if !list.page.isFollowed { open(.detail(id, DetailPlace())) }
     }
 
-    /// Shows what `list` would, where the line says a queue or a filter and nothing else; false
-    /// if it does not.
+    /// Shows the list of a line with only a queue or a filter; false for another line.
     mutating func showListed(_ words: [String]) throws(QueueError) -> Bool {
         guard words.first == "list" else { return false }
         var queue: String?

@@ -47,7 +47,7 @@ extension ConsoleState {
         return false
     }
 
-    /// Whether the fold is what Enter means: the cursor is on it, or it is all that the list has.
+    /// Whether Enter means the fold: the cursor is on it, or the list has no other row.
     var isAtFold: Bool {
         isOnFold
             || ended != nil && list.page.rows.isEmpty && list.page.reachesStart

@@ -6,7 +6,7 @@ import SluiceModel
 struct MarkedTasks: Equatable {
     /// The versions of the marked tasks.
     private(set) var versions: [TaskID: Int64] = [:]
-    /// By what `*` found them, for as long as they are the same.
+    /// The request of `*` that found them, until the marks change.
     private(set) var request: CollectRequest?
 
     var isEmpty: Bool { versions.isEmpty }

@@ -23,7 +23,7 @@ struct QueueCursor: Hashable, Sendable {
     /// Stays where it is.
     mutating func stay() { goal = nil }
 
-    /// The queue at `place` is selected; nil if it is not known which that is.
+    /// Selects the queue at `place`; nil is an unknown place.
     mutating func select(_ place: Int?) {
         (goal, self.place) = (nil, nil)
         follow(place)

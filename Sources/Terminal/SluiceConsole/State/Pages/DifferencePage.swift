@@ -21,7 +21,7 @@ struct DifferencePage: Hashable, Sendable {
         heads = lines.indices.filter { lines[$0].change != nil }
     }
 
-    /// The task at the cursor; nil where that is on a queue.
+    /// The task at the cursor; nil on a queue.
     var chosen: ChangedTask? {
         guard difference.tasks.indices.contains(choice) else { return nil }
         return ChangedTask(

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// The timeline: what it is opened for, its keys, and how it follows what is read.
+/// The timeline: its subject, its keys, and its updates after a read.
 extension ConsoleState {
     /// The timeline on top, if one is.
     var timelinePage: TimelinePage? {

@@ -27,7 +27,7 @@ struct TimelinePage: Hashable, Sendable {
         return rows.lastIndex { $0.began != nil } ?? rows.indices.first
     }
 
-    /// Takes in what was read: no row moves that is on the screen.
+    /// Applies the read rows without moving a visible row.
     mutating func apply(_ rows: [TimelineRow], after former: [TimelineRow], height: Int) {
         if !former.isEmpty, rows.first?.key != former.first?.key,
             let key = former.indices.contains(top) ? former[top].key : nil,
@@ -37,7 +37,7 @@ struct TimelinePage: Hashable, Sendable {
         }
         var place = place(in: rows)
         if place == nil || follows, let first = first(of: rows) {
-            // A row that is gone leaves its place to the next one.
+            // The next row takes the place of a removed one.
             let gone = follows ? nil : self.place(in: former)
             place = gone.map { min($0, rows.count - 1) } ?? first
             chosen = place.map { rows[$0].key }

@@ -66,7 +66,7 @@ struct VerbsUnderWay: Equatable, Sendable {
 extension VerbsUnderWay {
     private var bulkToken: Int? { sent.filter { $0.value.course != nil }.keys.min() }
 
-    /// The bulk that is under way, the first where there are several.
+    /// The running bulk; the first of several.
     var bulk: Sent? { bulkToken.flatMap { sent[$0] } }
 
     /// Updates the progress of a bulk verb. Returns its command, or `nil` if it was not pending.

@@ -31,7 +31,7 @@ final class AMQPConnection {
     private(set) var hasChannel = false
     private(set) var isOpen = true
 
-    /// Connects, says who asks, and opens the virtual host.
+    /// Connects, authenticates, and opens the virtual host.
     init(_ address: RabbitAddress, name: String = "sluice") throws(AMQPError) {
         do {
             wire = try ServerWire(
@@ -288,7 +288,7 @@ extension AMQPConnection {
         }
     }
 
-    /// Says that this side lives; throws where the other side said nothing for two beats.
+    /// Sends a heartbeat; throws if the other side was silent for two beats.
     private func beat(_ now: Int64) throws(AMQPError) {
         guard heartbeatMilliseconds > 0 else { return }
         guard now - heardAt < 2 * heartbeatMilliseconds else {
