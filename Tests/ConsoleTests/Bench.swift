@@ -121,9 +121,19 @@ final class Bench {
             send(
                 .rehearsed(
                     token: token, result { try control.rehearse(verb, watching: { _ in .stop }) }))
+        case .readPayload(let id, let request):
+            let moment = now
+            send(
+                .payload(
+                    of: id,
+                    result {
+                        try store.readBlocking {
+                            try SceneLoader(Reading($0, now: moment)).load(request).detail?.payload
+                        }
+                    }))
         case .keepColumns: send(.kept(.success("/home/dana/.config/sluice/columns")))
         case .step, .stop, .keepPanes, .repaint, .command, .open, .wakeAt, .copy, .report, .record,
-            .endRecording, .edit,
+            .endRecording, .edit, .runOwn,
             .endEdit, .suspend, .bell, .quit:
             break
         }

@@ -24,6 +24,7 @@ extension CursesTerminal {
     /// Takes the terminal again after something else had it; the next picture is painted whole.
     func comeBack() {
         ccur_enter()
+        write(TerminalControl.plain)
         setModes()
         _ = updateSize()
         forgetScreen()

@@ -1,4 +1,5 @@
-/// The text of a person's own settings: a line `name = value` for each, and comments after `#`.
+/// The text of a person's own settings: a line `name = value` for each, and comments after `#`. A
+/// value that begins with `!` is a shell command.
 ///
 /// It is the form of the files of keys and of themes.
 package struct SettingsText: Hashable, Sendable {
@@ -40,6 +41,11 @@ package struct SettingsText: Hashable, Sendable {
             let isFirst = index == 0
             let line = Self.trimmed(isFirst ? piece.drop { $0 == "\u{FEFF}" } : piece)
             if line.isEmpty || line.first == "#" { continue }
+            if let (name, command) = Self.command(line) {
+                lines.append(
+                    Line(number: index + 1, name: String(name), value: String(command)))
+                continue
+            }
             let whole = Self.withoutComment(line)
             guard let mark = whole.lastIndex(of: "=") else {
                 throw Problem(
@@ -57,6 +63,14 @@ package struct SettingsText: Hashable, Sendable {
             }
             lines.append(Line(number: index + 1, name: String(name), value: String(value)))
         }
+    }
+
+    /// The parts of `NAME = !COMMAND`. The command has the rest of the line, with any `=` and `#`.
+    private static func command(_ line: Substring) -> (name: Substring, command: Substring)? {
+        // The name itself may be `=`.
+        guard let mark = line.dropFirst().firstIndex(of: "=") else { return nil }
+        let value = trimmed(line[line.index(after: mark)...])
+        return value.first == "!" ? (trimmed(line[..<mark]), value) : nil
     }
 
     /// The line without a comment. A comment begins with `#` after a blank.

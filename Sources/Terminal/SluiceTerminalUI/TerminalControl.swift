@@ -27,6 +27,11 @@ package enum TerminalControl {
         (.parts, "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}"), (.tones, "\u{1f44d}\u{1f3fd}"),
     ]
 
+    /// Undoes what another program may have left: origin mode, a scroll region, colours, insert
+    /// mode, no wrapping at the margin, another character set.
+    package static let plain = Array(
+        "\u{1b}[?6l\u{1b}[r\u{1b}[0m\u{1b}[4l\u{1b}[?7h\u{1b}(B\u{0f}".utf8)
+
     /// Turns reports of the mouse and bracketed paste on.
     package static func modesOn(mouse: Bool) -> [UInt8] {
         Array(((mouse ? "\u{1b}[?1000h\u{1b}[?1006h" : "") + "\u{1b}[?2004h").utf8)

@@ -20,7 +20,7 @@ package struct PayloadPath: Hashable, Sendable {
     }
 
     /// The value at the path: a string's content, or the source of another value; `nil` if missing.
-    func text(in payload: [UInt8]) -> String? {
+    package func text(in payload: [UInt8]) -> String? {
         value(in: payload) { JSONWalk.text($0) ?? String(validating: $0, as: UTF8.self) } ?? nil
     }
 }

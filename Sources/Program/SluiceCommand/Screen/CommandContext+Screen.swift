@@ -64,7 +64,7 @@ extension ScreenOpening {
         if own.isMono { options.maximumDepth = .mono }
         let program = try ScreenProgram(
             source, settings: settings, terminal: options, now: host.now,
-            keep: ScreenProgram.Keeping(
+            keep: ScreenKeeping(
                 columns: { columns throws(QueueError) in try own.keep(columns) },
                 panes: { areShown throws(QueueError) in try own.keepPanes(areShown) }))
         defer {

@@ -71,35 +71,16 @@ struct PayloadEditor {
     /// Runs the editor. Its setting is a command line of the shell, as git reads it.
     private mutating func open(_ path: String) throws {
         let editor = Self.setting(ProcessIdentity.environment(_:))
-        let child = try ChildProcess.spawn(
-            Spawn(
-                "/bin/sh", ["-c", "\(editor) \"$@\"", editor, path],
-                environment: ProcessIdentity.environment(), input: .descriptor(0),
-                output: .descriptor(1), errors: .descriptor(2), group: .parent))
-        while true {
-            if let exit = try child.reap() {
-                guard ending == nil, exit == .code(0) else {
-                    throw QueueError(
-                        .notLegal, "the editor \(editor) \(exit.sentence)",
-                        fix: "nothing was changed")
-                }
-                return
-            }
-            let fds = [child.pidfd.number, signals.descriptor.number].map { PollInterest($0) }
-            let ready = try Poll.wait(fds: fds, timeoutMilliseconds: Self.renewalMilliseconds)
-            if ready.isEmpty { renew() }
-            guard ready.contains(where: { $0.descriptor == signals.descriptor.number }) else {
-                continue
-            }
-            for signal in try signals.drain() where Self.ends.contains(signal) {
-                ending = signal
-                _ = try child.signal(signal)
-            }
+        var program = TerminalProgram(signals: signals)
+        let exit = try program.run(
+            ["-c", "\(editor) \"$@\"", editor, path], every: Self.renewalMilliseconds, renew)
+        ending = program.ending
+        guard ending == nil, exit == .code(0) else {
+            throw QueueError(
+                .notLegal, "the editor \(editor) \(exit.sentence)",
+                fix: "nothing was changed")
         }
     }
-
-    /// The signals after which the console must not wait for a person.
-    private static let ends: [Signal] = [.terminate, .hangUp]
 
     /// The command line of the person's editor.
     static func setting(_ environment: (String) -> String?) -> String {
@@ -123,17 +104,6 @@ struct PayloadEditor {
                 error.fix += "; what you wrote is in \(folder)/task-\(target.id)"
             }
             throw error
-        }
-    }
-}
-
-extension ChildProcess.Exit {
-    /// How a program ended, for a person.
-    fileprivate var sentence: String {
-        switch self {
-        case .code(127): "was not found (exit code 127)"
-        case .code(let code): "ended with exit code \(code)"
-        case .signal(let signal): "was ended by \(signal)"
         }
     }
 }

@@ -15,11 +15,12 @@ final class ScreenProgram {
     /// How often another store took the place of the one before.
     private var successions = 0
     private let now: @Sendable () -> Timestamp
-    private let keep: Keeping
-    private let terminal: CursesTerminal
-    private let inbox: ScreenInbox
-    private let threads: ScreenThreads
+    private let keep: ScreenKeeping
+    let terminal: CursesTerminal
+    let inbox: ScreenInbox
+    let threads: ScreenThreads
     private let stops = BulkStops()
+    let ownCommands = OwnCommandRunner()
     private var state: ConsoleState
     private var wakeAt: Timestamp?
     /// The next read. After a key, it waits until the screen has been drawn.
@@ -28,7 +29,7 @@ final class ScreenProgram {
     private var hasQuit = false
     private var shownPlace: ScreenPlace?
     private var scenes: any SceneSource { source.scenes }
-    private var commands: StoreCommands { source.commands }
+    var commands: StoreCommands { source.commands }
     /// The minimum interval between commit notices, so that a busy store does not occupy the
     /// screen's thread.
     private static let noticeMilliseconds: UInt64 = 30
@@ -37,18 +38,11 @@ final class ScreenProgram {
     /// The messages to print after the terminal is restored.
     private(set) var partingWords: [String] = []
 
-    /// Writes choices into the person's files.
-    struct Keeping {
-        /// Gives the path of the file.
-        let columns: (InventoryColumns) throws(QueueError) -> String
-        let panes: (Bool) throws(QueueError) -> Void
-    }
-
     /// Opens the screen; throws `noTerminal` without a terminal (K12).
     init(
         _ source: ScreenStore, settings: ConsoleSettings, terminal options: TerminalOptions,
         now: @escaping @Sendable () -> Timestamp,
-        keep: Keeping
+        keep: ScreenKeeping
     ) throws(QueueError) {
         self.source = source
         self.keep = keep
@@ -140,7 +134,7 @@ final class ScreenProgram {
         for input in inputs { handle(input) }
         tellHeldNotice()
         if hasQuit { return .stop }
-        let isOfPerson = inputs.contains(where: \.isOfPerson)
+        let isOfPerson = inputs.contains { if case .input = $0 { true } else { false } }
         if !isOfPerson { readWhatIsDue() }
         let size = terminal.size
         let picture = state.view(size, since: shownPlace) { picture, part in
@@ -220,7 +214,7 @@ final class ScreenProgram {
         return moments.min()
     }
 
-    private func send(_ message: ConsoleMessage) {
+    func send(_ message: ConsoleMessage) {
         for effect in state.update(message) { perform(effect) }
     }
 }
@@ -260,6 +254,8 @@ extension ScreenProgram {
             send(.kept(Result { () throws(QueueError) in try keep.columns(columns) }))
         case .keepPanes(let areShown):
             do { try keep.panes(areShown) } catch { send(.kept(.failure(error))) }
+        case .readPayload(let id, let request): readPayload(of: id, request)
+        case .runOwn(let launch): run(launch)
         case .edit(let target): beginEdit(target)
         case .endEdit: endEdit()
         case .bell: terminal.ringBell()
@@ -320,6 +316,16 @@ extension ScreenProgram {
         }
     }
 
+    private func readPayload(of id: TaskID, _ request: LoadRequest) {
+        search { scenes, now in
+            .payload(
+                of: id,
+                Result(outcomeOf: {
+                    try scenes.load(request, at: now, aside: { $0() }).detail?.payload
+                }))
+        }
+    }
+
     private func readReport(_ ids: [TaskID]) {
         let (inbox, commands) = (inbox, commands)
         threads.steps.put {
@@ -328,51 +334,30 @@ extension ScreenProgram {
     }
 
     private func collect(_ request: CollectRequest) {
-        let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
-        threads.searches.put {
+        search { scenes, now in
             let result = Result<[TaskTarget], QueueError>(outcomeOf: {
-                try scenes.collect(request, at: now())
+                try scenes.collect(request, at: now)
             })
             switch result {
-            case .success(let targets): inbox.put(.found(.collected(request, targets), number))
-            case .failure(let error): inbox.put(.found(.loadFailed(error), number))
+            case .success(let targets): return .collected(request, targets)
+            case .failure(let error): return .loadFailed(error)
             }
         }
     }
 
     private func count(_ request: CountRequest) {
+        // Ignore errors: the next read reports them.
+        search { scenes, now in (try? scenes.count(request, at: now)).map { .counted($0) } }
+    }
+
+    /// Asks the shown store on the thread of searches.
+    private func search(
+        _ ask: @escaping @Sendable (any SceneSource, Timestamp) -> ConsoleMessage?
+    ) {
         let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
         threads.searches.put {
-            // Ignore errors: the next read reports them.
-            guard let counted = try? scenes.count(request, at: now()) else { return }
-            inbox.put(.found(.counted(counted), number))
+            if let answer = ask(scenes, now()) { inbox.put(.found(answer, number)) }
         }
-    }
-
-    private func beginEdit(_ target: TaskTarget) {
-        let (inbox, commands) = (inbox, commands)
-        threads.verbs.put {
-            switch Result(outcomeOf: { try commands.beginEdit(target) }) {
-            case .success(let payload): inbox.put(.edit(target, payload))
-            case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
-            }
-        }
-    }
-
-    private func endEdit() {
-        // An edit that cannot be ended here ends with its time, or with this process.
-        threads.verbs.put { [commands] in try? commands.endEdit() }
-    }
-
-    /// The terminal is the editor's until it ends.
-    private func edit(_ target: TaskTarget, _ payload: [UInt8]) {
-        var editor = PayloadEditor(
-            target: target, payload: payload, renew: { [commands] in try? commands.renewEdit() },
-            signals: terminal.inbox)
-        let report = terminal.lent { editor.run() }
-        send(.resized(terminal.size))
-        send(.edited(report))
-        if editor.ending != nil { send(.terminated) }
     }
 
     /// Does something on a thread and puts its answer into the inbox.
@@ -385,12 +370,5 @@ extension ScreenProgram {
             let result = Result(outcomeOf: { try operation(source.commands) })
             inbox.put(.message(message(result.mapError(source.explained))))
         }
-    }
-}
-
-extension LoopInput {
-    /// Whether the message is the user's input, so that its effect is urgent.
-    fileprivate var isOfPerson: Bool {
-        if case .input = self { true } else { false }
     }
 }

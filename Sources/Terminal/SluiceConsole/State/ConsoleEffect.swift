@@ -39,6 +39,10 @@ package enum ConsoleEffect: Hashable, Sendable {
     case edit(TaskTarget)
     /// Cancel the edit and release its task.
     case endEdit
+    /// Read the payload of a task for an own command; answered by `payload`.
+    case readPayload(of: TaskID, LoadRequest)
+    /// Run an own command; answered by `ran` at its end.
+    case runOwn(OwnLaunch)
     /// Stop as Ctrl-Z does.
     case suspend
     /// Ring.

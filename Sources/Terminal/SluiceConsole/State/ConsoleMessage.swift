@@ -50,6 +50,10 @@ package enum ConsoleMessage: Sendable {
     case recorded(RecordingNews)
     /// The file with the saved columns.
     case kept(Result<String, QueueError>)
+    /// The payload for an own command; `nil` if the task is gone.
+    case payload(of: TaskID, Result<[UInt8]?, QueueError>)
+    /// The end of an own command, in words.
+    case ran(OwnLaunch, OwnLaunch.End)
     /// Asked to end by a signal.
     case terminated
 }

@@ -62,6 +62,13 @@ extension ConsoleState {
         return request
     }
 
+    /// A read of the payload of a task on the screen.
+    func payloadRequest(of id: TaskID) -> LoadRequest {
+        var request = request(reads.generation)
+        (request.subject, request.depth) = (id, .detail)
+        return request
+    }
+
     private func queuesRequest() -> QueuesRequest {
         var queues = QueuesRequest()
         queues.place = queueCursor.goal?.cursor

@@ -98,6 +98,8 @@ package struct ConsoleState: Equatable, Sendable {
     var outbox: [ConsoleEffect] = []
     /// Whether an editor is on its way to the terminal, or has it.
     var isEditing = false
+    /// The commands of the person's own keys.
+    var own = OwnCommands()
     /// Keys typed before the first load. They apply once the data is there.
     var early: [InputEvent] = []
 
@@ -155,6 +157,8 @@ package struct ConsoleState: Equatable, Sendable {
         case .reported(let ids, let result): applyReport(ids, result)
         case .recorded(let news): apply(news)
         case .kept(let result): applyKept(result)
+        case .payload(let id, let result): apply(result, ofPayload: id)
+        case .ran(let launch, let end): apply(end, of: launch)
         case .terminated: send(.quit)
         }
     }

@@ -45,6 +45,9 @@ struct HelpTopic: Hashable, Sendable {
             "# is named there has the keys that are given to it (none = ACTION for none), all",
             "# others keep theirs. Keys are signs, or Tab, Space, Ins, Del, F1 to F12, ^X,",
             "# M-x, C-Up, S-Up.",
+            "# F6 = !COMMAND gives a key to a shell command in the terminal, F7 = !& COMMAND",
+            "# to one in the background. ${id}, ${queue}, ${type} and ${payload.PATH} are",
+            "# values of the task at the cursor, quoted for the shell.",
             "",
         ] + Keymap.sample.flatMap(folded))
 

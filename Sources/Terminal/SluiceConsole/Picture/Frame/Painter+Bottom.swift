@@ -70,11 +70,11 @@ extension Painter {
         let room = max(1, width - 2)
         let text = message.text
         let above = layout.messageLines - 1 - (layout.messageY - y)
-        guard let command = message.command else {
+        guard let command = message.shellLine else {
             paint(text, message.role, y: y, lines: above + 1)
             return
         }
-        let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(command)", .quiet)]
+        let line: StyledLine = [Span("$ ", .quiet), Span(command, .quiet)]
         let textWidth = DisplayText.width(text, glyphs: glyphs)
         let isLong = line.width + 3 + textWidth > room
         if isLong, above > 0 {

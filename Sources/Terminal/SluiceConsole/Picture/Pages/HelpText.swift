@@ -28,6 +28,9 @@ struct HelpText {
             }
             add(title, entries, &lines)
         }
+        add(
+            "own commands",
+            keys.own.map { ($0.key.name, $0.command.where, $0.command.text) }, &lines)
         add("signs", signs, &lines)
         if let place { add("this store", [("", "place", place)], &lines) }
         return lines

@@ -69,6 +69,9 @@ extension Painter {
         if case .action(let id) = entry.meaning, let reason = reasons.reason(id) {
             return (reason, .time)
         }
+        if case .own(let command) = entry.meaning, let reason = state.reason(command) {
+            return (reason, .time)
+        }
         return (entry.help, .quiet)
     }
 

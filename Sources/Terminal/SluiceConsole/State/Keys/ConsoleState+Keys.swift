@@ -42,6 +42,7 @@ extension ConsoleState {
         switch meaning {
         case .key(let standard): handleStandard(standard, pressed: key)
         case .action(let id): perform(id)
+        case .own(let own): perform(own.command)
         case .nothing: sayMeaningless(key)
         }
     }

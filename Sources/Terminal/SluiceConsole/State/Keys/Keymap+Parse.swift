@@ -13,15 +13,17 @@ extension Keymap {
     /// The actions that lose their key if a file assigns it to another action.
     private static let yielding: Set<Action.ID> = [.preview, .order, .columns, .cancel]
 
-    /// Parses a key file with `KEY = ACTION` lines. A named action has only the assigned keys, and
-    /// `none` removes all. Other actions keep theirs.
+    /// Parses a key file with `KEY = ACTION` and `KEY = !COMMAND` lines. A named action has only
+    /// the assigned keys, and `none` removes all. Other actions keep theirs.
     package init(_ text: String) throws(SettingsText.Problem) {
         var given: [Action.ID: [Key]] = [:]
+        var own: [OwnKey] = []
         var lines: [Key: SettingsText.Line] = [:]
         for line in try SettingsText(text).lines {
-            let action = try Self.action(line)
-            given[action.id] = given[action.id] ?? []
-            guard line.name != "none" else { continue }
+            let command = try OwnCommand(line)
+            let action = command == nil ? try Self.action(line) : nil
+            if let action { given[action.id] = given[action.id] ?? [] }
+            guard line.name != "none" || command != nil else { continue }
             let key = try Self.key(line)
             if let former = lines[key] {
                 throw line.problem(
@@ -29,7 +31,8 @@ extension Keymap {
                     fix: "choose another key")
             }
             lines[key] = line
-            given[action.id]?.append(key)
+            if let command { own.append(OwnKey(key: key, command: command)) }
+            if let action { given[action.id]?.append(key) }
         }
         for (key, line) in lines.sorted(by: { $0.value.number < $1.value.number }) {
             guard let owner = Action.of(key: key.name), given[owner.id] == nil else { continue }
@@ -41,7 +44,7 @@ extension Keymap {
                 "\(key.name) is the key of \(owner.id.rawValue)",
                 fix: "give \(owner.id.rawValue) another key, or write none = \(owner.id.rawValue)")
         }
-        self.init(given: given)
+        self.init(given: given, own: own)
     }
 
     private static func action(_ line: SettingsText.Line) throws(SettingsText.Problem) -> Action {

@@ -12,6 +12,8 @@ package struct Keymap: Hashable, Sendable {
         case key(Key)
         /// An action that has no key in the table.
         case action(Action.ID)
+        /// A command of the person's own.
+        case own(OwnKey)
         case nothing
     }
 
@@ -20,19 +22,22 @@ package struct Keymap: Hashable, Sendable {
 
     /// The keys that a file gives, by action; an empty list takes its key from an action.
     var given: [Action.ID: [Key]] = [:]
+    /// The keys of commands of the person's own, in the order of the file.
+    private(set) var own: [OwnKey] = []
     private var actions: [Key: Action.ID] = [:]
 
     private init() {}
 
-    /// The keys of the table, with replacements for the named actions.
-    init(given: [Action.ID: [Key]]) {
-        self.given = given
+    /// The keys of the table, with replacements for the named actions, and with own commands.
+    init(given: [Action.ID: [Key]], own: [OwnKey] = []) {
+        (self.given, self.own) = (given, own)
         for (id, keys) in given { for key in keys { actions[key] = id } }
     }
 
     /// The meaning of a pressed key.
     func meaning(of key: Key) -> Meaning {
         if Self.fixed.contains(key) { return .key(key) }
+        if let own = own.first(where: { $0.key == key }) { return .own(own) }
         if let id = actions[key] {
             return Action.named(id)?.standardKey.map(Meaning.key) ?? .action(id)
         }

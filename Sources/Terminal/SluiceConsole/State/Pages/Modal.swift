@@ -183,11 +183,14 @@ struct Confirmation: Hashable, Sendable {
         case verb(Verb)
         /// The recording from a line after `record`.
         case record(String)
+        /// The first run of an own command.
+        case own(OwnLaunch)
 
         var name: String {
             switch self {
             case .verb(let verb): verb.name
             case .record: "record"
+            case .own: "run"
             }
         }
     }
@@ -218,9 +221,15 @@ struct Confirmation: Hashable, Sendable {
 
 /// The line under the activity: the command that would have done the same, and what came of it.
 struct MessageLine: Hashable, Sendable {
+    /// A command without the program, or `!` and a shell command.
     var command: String?
     var text: String
     var role: Role
+
+    /// The command as a shell takes it.
+    var shellLine: String? {
+        command.map { $0.hasPrefix("!") ? String($0.dropFirst()) : "sluice \($0)" }
+    }
 
     static func note(_ text: String) -> MessageLine { MessageLine(text: text, role: .quiet) }
 

@@ -79,6 +79,9 @@ extension ConsoleState {
             if view != .inventory { show(.inventory) }
             pages = []
             setFilter(try? TaskFilter("@\(name)", saved: savedFilters))
+        case .own(let command):
+            modal = nil
+            perform(command)
         case .store(let name): submit(prompt.with("open \(ShellWord.quoted(name))"))
         }
         return true

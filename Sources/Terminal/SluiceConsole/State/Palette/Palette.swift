@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceTerminalUI
 
 /// The rows above the command line: everything that its letters may mean, the best match first.
 struct Palette {
@@ -15,6 +16,7 @@ struct Palette {
             case queue(String)
             case filter(String)
             case store(String)
+            case own(OwnCommand)
         }
         var meaning: Meaning
         /// The key, or the kind of a thing without one.
@@ -31,7 +33,7 @@ struct Palette {
     init(_ state: ConsoleState, line: String) {
         let text = ConsoleState.trimmed(line)
         guard !text.isEmpty else {
-            entries = Self.actions(state)
+            entries = Self.actions(state) + Self.own(state)
             return
         }
         let typed = Self.typed(state, text)
@@ -60,18 +62,18 @@ struct Palette {
                 meaning: .line, key: "$", title: usage.joined(separator: " "),
                 help: named.action.help)
         }
-        guard let word = bare.first, let help = own[word] else { return nil }
+        guard let word = bare.first, let help = ownWords[word] else { return nil }
         return Entry(meaning: .line, key: "$", title: text, help: help)
     }
 
     /// The words of the command line that are no commands of a shell.
-    private static let own = [
+    private static let ownWords = [
         "open": "opens another store in this console", "at": "goes to an event of a tape",
         "q": "ends the program", "quit": "ends the program", "exit": "ends the program",
     ]
 
     private static func all(_ state: ConsoleState) -> [Entry] {
-        actions(state) + views + commands
+        actions(state) + own(state) + views + commands
             + (state.scene?.knownQueueNames ?? []).map {
                 Entry(meaning: .queue($0), key: "queue", title: $0, help: "selects it")
             }
@@ -83,6 +85,14 @@ struct Palette {
             + state.settings.recentStores.filter { $0 != state.settings.storeName }.map {
                 Entry(meaning: .store($0), key: "open", title: $0, help: "a recent store")
             }
+    }
+
+    private static func own(_ state: ConsoleState) -> [Entry] {
+        state.settings.keys.own.map { own in
+            Entry(
+                meaning: .own(own.command), key: own.key.name, title: own.command.text,
+                help: own.command.place)
+        }
     }
 
     private static func actions(_ state: ConsoleState) -> [Entry] {

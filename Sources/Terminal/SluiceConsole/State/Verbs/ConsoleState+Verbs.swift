@@ -67,6 +67,7 @@ extension ConsoleState {
         switch deed {
         case .verb(let verb): commit(verb)
         case .record(let line): begin(recording: line)
+        case .own(let launch): allow(launch)
         }
     }
 

@@ -237,7 +237,7 @@ struct DisabledReasons {
 
 extension Page {
     /// Whether it hides what an action of a subject would act on.
-    fileprivate func hides(_ subject: Action.Subject) -> Bool {
+    func hides(_ subject: Action.Subject) -> Bool {
         switch self {
         case .why, .detail, .timeline: false
         case .changed(let task, _): task.change.after == nil

@@ -1,0 +1,73 @@
+import SluiceConsole
+import SluicePlatform
+
+/// Runs commands of a person's keys file.
+final class OwnCommandRunner: Sendable {
+    private let running = Protected(0)
+    /// The maximum number of commands in the background.
+    private static let limit = 16
+
+    /// Runs a command on the terminal, which the screen must have given back.
+    func run(_ launch: OwnLaunch, on program: inout TerminalProgram) -> OwnLaunch.End {
+        do throws(SystemError) {
+            let exit = try program.run(["-c", launch.script], variables: launch.variables)
+            if exit.isFailure, !exit.isOfPerson, program.ending == nil {
+                // The screen would hide the command's error.
+                try Standard.write("\nsluice: it \(exit.sentence); Enter returns\n")
+                try program.waitForEnter()
+            }
+            return OwnLaunch.End(exit.end, isFailure: exit.isFailure)
+        } catch {
+            return OwnLaunch.End(error.sentence, isFailure: true)
+        }
+    }
+
+    /// Starts a command in the background. It may outlive the console.
+    func start(_ launch: OwnLaunch, _ end: @escaping @Sendable (OwnLaunch.End) -> Void) {
+        let isFree = running.withLock { running in
+            guard running < Self.limit else { return false }
+            running += 1
+            return true
+        }
+        guard isFree else {
+            return end(OwnLaunch.End("\(Self.limit) commands run already", isFailure: true))
+        }
+        do throws(SystemError) {
+            // A reader of its output could end before a program that the command leaves running.
+            let child = try ChildProcess.spawn(
+                Spawn(
+                    "/bin/sh", ["-c", launch.script],
+                    environment: ProcessIdentity.environment() + launch.variables,
+                    output: .null, errors: .null))
+            _ = try Thread(name: "own-command") { [running] in
+                let result = Self.wait(for: child)
+                running.withLock { $0 -= 1 }
+                end(result)
+            }
+        } catch {
+            running.withLock { $0 -= 1 }
+            end(OwnLaunch.End(error.sentence, isFailure: true))
+        }
+    }
+
+    private static func wait(for child: ChildProcess) -> OwnLaunch.End {
+        do throws(SystemError) {
+            while true {
+                if let exit = try child.reap() {
+                    return OwnLaunch.End(exit.end, isFailure: exit.isFailure)
+                }
+                _ = try Poll.wait(
+                    fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: nil)
+            }
+        } catch {
+            return OwnLaunch.End(error.sentence, isFailure: true)
+        }
+    }
+}
+
+extension ChildProcess.Exit {
+    fileprivate var isFailure: Bool { self != .code(0) }
+    fileprivate var end: String { isFailure ? sentence : "ended" }
+    /// Whether the person ended it by Ctrl-C.
+    fileprivate var isOfPerson: Bool { self == .signal(.interrupt) || self == .code(130) }
+}
