@@ -212,6 +212,21 @@ struct VersionTests {
         #expect(unknown?.worker == nil && unknown?.advice.isEmpty == false)
     }
 
+    @Test("a system of rows is opened by its name at PostgreSQL")
+    func named() throws {
+        let address = try Self.database { session in
+            try session.run(
+                """
+                CREATE TABLE jobs (id bigserial PRIMARY KEY, queue text NOT NULL,
+                payload text NOT NULL, attempts smallint NOT NULL, reserved_at integer,
+                available_at integer NOT NULL, created_at integer NOT NULL)
+                """)
+        }
+        let store = try ForeignStore.open(
+            address, as: "laravel", keepers: KeeperLauncher { _, _ in })
+        #expect(store.systems.map(\.name) == ["laravel"])
+    }
+
     @Test("Oban before its migration 14 is shown, and its queues are not held")
     func unheld() throws {
         let address = try Self.database { session in

@@ -39,7 +39,8 @@ extension ForeignStore {
         let first = try SQLSession(choice.address)
         let asked = JobTable.all.filter { system == nil || system == $0.name }
         let path = choice.asked == nil ? try first.askedSearchPath() : []
-        let found = try zip(asked, JobTable.shapes(of: asked, in: first)).compactMap {
+        let jobShapes = try asked.isEmpty ? [] : JobTable.shapes(of: asked, in: first)
+        let found = try zip(asked, jobShapes).compactMap {
             (table, shapes) in
             try choice.choose(among: shapes, table.title, path)
                 .map { (table.fitted(to: $0), $0.schema) }

@@ -6,7 +6,16 @@ require "delayed_job_active_record"
 
 url = ENV["TRIAL_URL"]
 ActiveRecord::Base.establish_connection(
-  if url.include?("://")
+  if url.start_with?("postgres")
+    # An address of a socket has its folder and its user in the query.
+    parts = URI.parse(url)
+    options = URI.decode_www_form(parts.query.to_s).to_h
+    {
+      adapter: "postgresql", database: parts.path.delete_prefix("/"),
+      host: options["host"] || parts.host, port: options["port"] || parts.port,
+      username: options["user"] || parts.user,
+    }
+  elsif url.include?("://")
     url.sub(/\Amariadb:|\Amysql:/, "mysql2:")
   else
     { adapter: "sqlite3", database: url, timeout: 5000 }

@@ -12,9 +12,11 @@ from common import note
 def database(url):
     if "://" not in url:
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": url, "OPTIONS": {"timeout": 5}}
-    from urllib.parse import urlsplit
+    from urllib.parse import parse_qsl, urlsplit
 
+    # An address of a socket has its folder and its user in the query.
     parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query))
     engine = "postgresql" if parts.scheme.startswith("postgres") else "mysql"
     if engine == "mysql":
         import pymysql
@@ -22,7 +24,8 @@ def database(url):
         pymysql.install_as_MySQLdb()
     return {
         "ENGINE": f"django.db.backends.{engine}", "NAME": parts.path[1:],
-        "HOST": parts.hostname, "PORT": parts.port, "USER": parts.username or "root",
+        "HOST": options.get("host", parts.hostname), "PORT": options.get("port", parts.port),
+        "USER": options.get("user", parts.username or "root"),
         "PASSWORD": parts.password or "",
     }
 

@@ -63,10 +63,14 @@ class Handler implements ExceptionHandler
 }
 
 $url = getenv('TRIAL_URL');
-$parts = parse_url($url);
+// An address of a socket has its folder and its user in the query.
+$parts = parse_url(str_replace(':///', '://localhost/', $url));
+parse_str($parts['query'] ?? '', $options);
 $server = [
-    'host' => $parts['host'] ?? null, 'port' => $parts['port'] ?? null,
-    'database' => trim($parts['path'] ?? '', '/'), 'username' => $parts['user'] ?? 'root',
+    'host' => $options['host'] ?? $parts['host'] ?? null,
+    'port' => $options['port'] ?? $parts['port'] ?? null,
+    'database' => trim($parts['path'] ?? '', '/'),
+    'username' => $options['user'] ?? $parts['user'] ?? 'root',
     'password' => $parts['pass'] ?? '', 'charset' => 'utf8', 'prefix' => '',
 ];
 $config = match ($parts['scheme'] ?? 'sqlite') {

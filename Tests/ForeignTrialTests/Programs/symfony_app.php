@@ -29,10 +29,14 @@ class Run
 }
 
 $url = getenv('TRIAL_URL');
-$parts = parse_url($url);
+// An address of a socket has its folder and its user in the query.
+$parts = parse_url(str_replace(':///', '://localhost/', $url));
+parse_str($parts['query'] ?? '', $options);
 $server = [
-    'host' => $parts['host'] ?? null, 'port' => $parts['port'] ?? null,
-    'dbname' => trim($parts['path'] ?? '', '/'), 'user' => $parts['user'] ?? 'root',
+    'host' => $options['host'] ?? $parts['host'] ?? null,
+    'port' => $options['port'] ?? $parts['port'] ?? null,
+    'dbname' => trim($parts['path'] ?? '', '/'),
+    'user' => $options['user'] ?? $parts['user'] ?? 'root',
     'password' => $parts['pass'] ?? '',
 ];
 $database = DriverManager::getConnection(match ($parts['scheme'] ?? 'sqlite') {
