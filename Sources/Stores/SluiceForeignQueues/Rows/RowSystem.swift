@@ -235,7 +235,9 @@ final class RowSystem: ForeignSystem {
         guard [32, 36].contains(reference.count), reference.allSatisfy(digits.contains) else {
             return nil
         }
-        return "'\(reference)'"
+        // Django logs an id with hyphens, and keeps it without them where it has no type for it.
+        return dialect == .postgres
+            ? "'\(reference)'" : "'\(reference.filter { $0 != "-" }.lowercased())'"
     }
 
     func row(_ reference: String, bytes: Int = detailBytes) throws -> JSONValue? {
