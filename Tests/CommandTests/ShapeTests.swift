@@ -43,7 +43,7 @@ struct ShapeTests {
         ),
         ("timers", ["timers"], "id queue at kind schedule attempt attemptLimit"),
         ("log", ["events"], "sequence at kind queue task by text"),
-        ("runners", [], "runners"), ("network", [], "forced runners"),
+        ("runners", [], "runners"), ("network", [], "forced queues runners"),
         ("pause q --reason why", [], "queue state ended pauses undo"),
         ("pause q --for 1m", ["pauses"], "cause by reason since until direction"),
         ("pause --all", [], "queue state ended pauses undo"),
