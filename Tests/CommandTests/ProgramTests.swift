@@ -127,9 +127,9 @@ struct ProgramTests {
         ),
         (
             "for i in 1 2 3; do sluice enqueue q ok --quiet; done; sluice pause q --quiet\n"
-                + "sluice run q --handlers h.json --until 'count 2' --json | grep -o '\"run\":.*'",
+                + "sluice run q --handlers h.json --until 'count 2' --json | grep -o '\"run\":{[^}]*}'",
             """
-            "run":{"state":"ended","attempted":2,"left":1}}
+            "run":{"state":"ended","attempted":2,"left":1}
             """
         ),
         (
@@ -162,12 +162,12 @@ struct ProgramTests {
             "for i in 1 2 3 4; do sluice enqueue m ok --quiet; done\n"
                 + "sluice queue set m --start manual --quiet\n"
                 + "sluice step m -n 2 --handlers h.json | tail -2; sluice list m | wc -l\n"
-                + "sluice run m --handlers h.json --json | grep -o '\"run\":.*'",
+                + "sluice run m --handlers h.json --json | grep -o '\"run\":{[^}]*}'",
             """
             the run is open after 2 attempts, 2 left waiting
             next: #3
             3
-            "run":{"state":"ended","attempted":4,"left":0}}
+            "run":{"state":"ended","attempted":4,"left":0}
             """
         ),
     ]
