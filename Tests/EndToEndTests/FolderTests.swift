@@ -37,7 +37,7 @@ struct FolderTests {
             #expect(step.contains("\(first) identify  succeeded after "))
             #expect(step.contains("next: \(Self.names[1])"))
             let run = try say(["run", "site", "--until", "count 1"] + handlers)
-            #expect(run.contains("\(Self.names[1]) track  succeeded after "))
+            #expect(run.contains("\(Self.names[1])  track  succeeded after "))
             try place.expecting(0, place.sluice(["resume", "site", "--store", folder]))
             let set = ["queue", "set", "site", "--start", "continuous", "--store", folder]
             try place.expecting(0, place.sluice(set))

@@ -98,7 +98,7 @@ enum StepText {
             last[line.stepped.id] == line.place ? table[line.stepped.id] : nil
         }
         var columns: [TextTable<TableLine>.Column] = [
-            .words("#") { names.name($0.stepped.id) },
+            .words("TASK") { names.name($0.stepped.id) },
             .words("TYPE") { $0.stepped.type },
             .words("END", limit: 80) { names.text(AttemptText($0.stepped).sentence) },
         ]
