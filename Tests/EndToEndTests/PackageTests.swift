@@ -60,7 +60,7 @@ struct PackageTests {
             let bytes = try packages.map { try Files.read($0, limitBytes: 1 << 26) }
             #expect(bytes[0] == bytes[1])
             let control = try self.said(place, "dpkg-deb", ["-f", packages[0]])
-            let version = try place.sluice(["version"]).output.dropFirst("sluice ".count)
+            let version = try place.sluice(["version"]).output.trimmed.dropFirst("sluice ".count)
             #expect(control.hasPrefix("Package: sluice-debugger\n"))
             // Debian has a package sluice, which is another program.
             #expect(control.contains("\nConflicts: sluice\n"))
