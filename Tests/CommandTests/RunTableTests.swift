@@ -61,10 +61,10 @@ struct RunTableTests {
         _ = bench("enqueue q two")
         let plain = bench("run q --handlers \(place.handlers)").output
         let lines = plain.split(separator: "\n").map(String.init)
-        #expect(lines[0].hasPrefix("#   TYPE  END"), "\(plain)")
+        #expect(lines[0].hasPrefix("TASK  TYPE  END"), "\(plain)")
         #expect(lines[0].contains("WAITED") && lines[0].hasSuffix("FOR"))
-        #expect(lines[1].hasPrefix("#1  one   succeeded after"))
-        #expect(lines[2].hasPrefix("#2  two   succeeded after") && lines[2].contains("#1 one "))
+        #expect(lines[1].hasPrefix("#1    one   succeeded after"))
+        #expect(lines[2].hasPrefix("#2    two   succeeded after") && lines[2].contains("#1 one "))
         #expect(lines[3] == "the run ended after 2 attempts, 0 left waiting")
         #expect(lines[4].hasPrefix("it took ") && !plain.contains("required"))
         _ = bench("enqueue q three --required")
