@@ -127,7 +127,8 @@ struct ProgramTests {
         ),
         (
             "for i in 1 2 3; do sluice enqueue q ok --quiet; done; sluice pause q --quiet\n"
-                + "sluice run q --handlers h.json --until 'count 2' --json | grep -o '\"run\":{[^}]*}'",
+                + "sluice run q --handlers h.json --until 'count 2' --json"
+                + " | grep -o '\"run\":{[^}]*}'",
             """
             "run":{"state":"ended","attempted":2,"left":1}
             """
