@@ -32,7 +32,7 @@ ACCOUNTS := $(PREFIX)/lib/sysusers.d
 PACKAGES := .build/packages
 ADDRESS := https://example.org/sluice
 
-.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench instructions day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-fixtures packages-many packages-instructions
+.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench instructions day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-broker packages-foreign packages-fixtures packages-many packages-instructions
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -43,7 +43,7 @@ run: build ## build (release) and open the console on a living demonstration
 build: packages-run archives ## build the program (release)
 	swift build $(RELEASE)
 
-test: packages-test ## build (debug) and pass every test
+test: packages-test packages-broker ## build (debug) and pass every test
 	swift build --build-tests $(CHECK)
 	$(call prove,--skip '$(PROCESSES)')
 	$(call prove,--no-parallel --filter '$(PROCESSES)')
@@ -239,6 +239,10 @@ packages-repository:
 
 packages-test:
 	$(call install,$(TEST_PACKAGES))
+
+# Tests leave a broker out that cannot be installed.
+packages-broker:
+	-$(call install,rabbitmq-server)
 
 packages-foreign:
 	$(call install,python3-venv rabbitmq-server ruby-sidekiq php-illuminate-redis php-redis php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)

@@ -8,6 +8,7 @@ enum PythonPackages {
         [
             "rq==3.0.0", "celery==5.7.0", "redis==7.4.1", "huey==3.5.4", "procrastinate==3.10.0",
             "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4", "dramatiq==2.2.1",
+            "pika==1.4.4",
         ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"], newest, django,
         taskiq,
     ]
@@ -22,6 +23,7 @@ enum PythonPackages {
     private static let taskiq = ["taskiq==0.13.0", "taskiq-redis==1.2.4"]
     private static let packages = [
         "djangotasks": "django-tasks-db", "djangoq": "django-q2", "taskiqstream": "taskiq",
+        "exchange": "pika",
     ]
     /// How long the packages may take to come.
     private static let timeoutSeconds = 600

@@ -12,7 +12,8 @@ final class Trial {
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
         case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster, oban
-        case celeryRabbit, taskiq, taskiqstream, laravelRedis
+        case celeryRabbit, pikaRabbit, exchangeRabbit, dramatiqRabbit
+        case taskiq, taskiqstream, laravelRedis
         case laravel, delayedjob, symfony, djangotasks, djangoq
         case laravelPostgres, delayedjobPostgres, symfonyPostgres, djangotasksPostgres
         case djangoqPostgres
@@ -21,27 +22,33 @@ final class Trial {
         /// The systems tested in every run.
         static let few: [System] =
             [.rq, .celery, .huey, .procrastinate] + (laravel.isThere ? [.laravel] : [])
+            + (RabbitServer.isInstalled ? [.celeryRabbit, .exchangeRabbit] : [])
         /// The systems with installed workers, or the selected ones among them.
         static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
             .filter { TrialSize.names.isEmpty || TrialSize.names.contains($0.rawValue) }
             .filter { $0 != .oban || PythonPackages.newestAreThere }
-            .filter { $0 != .celeryRabbit || RabbitServer.isInstalled }
+            .filter { !$0.isAtRabbit || RabbitServer.isInstalled }
             .filter { $0.app == nil || $0.isThere }
             .filter { !$0.name.hasPrefix("taskiq") || PythonPackages.taskiqIsThere }
 
         var testDescription: String { rawValue }
 
         /// Its name for `--as`.
-        var asked: String { self == .celeryRabbit ? "rabbitmq" : name }
+        var asked: String { isAtRabbit ? "rabbitmq" : name }
+
+        /// Whether its broker is RabbitMQ.
+        var isAtRabbit: Bool { rawValue.hasSuffix("Rabbit") }
+
+        /// Whether its steps may take an arrival along.
+        var isNear: Bool { [.laravelRedis, .pikaRabbit, .dramatiqRabbit].contains(self) }
 
         /// The name of its package and its program, and most often for `--as`.
         var name: String {
             switch self {
-            case .celeryRabbit: System.celery.rawValue
             case .hueyRedis: System.huey.rawValue
             case .bullmqCluster: System.bullmq.rawValue
             default:
-                ["Postgres", "MariaDB", "Redis"].reduce(rawValue) {
+                ["Postgres", "MariaDB", "Redis", "Rabbit"].reduce(rawValue) {
                     String($0.split(separator: $1)[0])
                 }
             }
@@ -102,7 +109,7 @@ final class Trial {
         self.system = system
         place = try Workplace()
         cluster = system == .bullmqCluster ? try RedisNodes() : nil
-        rabbit = system == .celeryRabbit ? try RabbitServer() : nil
+        rabbit = system.isAtRabbit ? try RabbitServer() : nil
         switch system {
         case .rq, .celery, .saq, .bullmq, .sidekiq, .hueyRedis, .arq, .dramatiq, .taskiq,
             .taskiqstream, .laravelRedis:
@@ -112,7 +119,7 @@ final class Trial {
         case .bullmqCluster:
             redis = nil
             store = cluster?.servers[0].address() ?? ""
-        case .celeryRabbit:
+        case .celeryRabbit, .pikaRabbit, .exchangeRabbit, .dramatiqRabbit:
             redis = nil
             store = rabbit?.address() ?? ""
         case .huey:
@@ -138,7 +145,8 @@ final class Trial {
         environment = [
             "TRIAL_URL=\(rabbit?.url ?? store)", "TRIAL_LOG=\(place.file("log"))",
             "PYTHONPATH=\(PythonPackages.programs)", "PYTHONDONTWRITEBYTECODE=1",
-            "PYTHONUNBUFFERED=1", "TRIAL_CLUSTER=\(cluster == nil ? "" : "yes")",
+            "PYTHONUNBUFFERED=1", "TRIAL_EXCHANGE=\(system == .exchangeRabbit ? "orders" : "")",
+            "TRIAL_CLUSTER=\(cluster == nil ? "" : "yes")",
         ]
         try prepare()
         workers = try (0..<2).map { try startWorker($0) }
@@ -192,7 +200,9 @@ final class Trial {
         case .procrastinate:
             words = ["procrastinate", "--app=procrastinate_app.app", "worker", "-q", "mail"]
         case .arq: words = ["arq", "arq_app.WorkerSettings"]
-        case .dramatiq: words = ["dramatiq", "dramatiq_app", "-p", "1", "-t", "2"]
+        case .pikaRabbit, .exchangeRabbit:
+            words = ["python", "\(PythonPackages.programs)/pika_app.py"]
+        case .dramatiq, .dramatiqRabbit: words = ["dramatiq", "dramatiq_app", "-p", "1", "-t", "2"]
         case .pgqueuer, .oban:
             words = ["python", "\(PythonPackages.programs)/\(system.name)_app.py"]
         case .saq: words = ["saq", "saq_app.settings"]
@@ -209,6 +219,14 @@ final class Trial {
         }
         return try place.start(
             program(words[0]), Array(words.dropFirst()), environment: environment)
+    }
+
+    /// Runs another program of its folder to its end.
+    func run(_ words: [String]) throws {
+        let path = "\(PythonPackages.programs)/\(words[0])"
+        let all = [path] + words.dropFirst()
+        try place.expecting(
+            0, place.start(program("python"), all, environment: environment).answer())
     }
 
     /// Kills a worker and starts another.
@@ -250,7 +268,7 @@ final class Trial {
     }
 
     /// The handler calls so far. A near step may take an arrival along: those do not count.
-    var stepped: [Int] { system == .laravelRedis ? log.filter { $0 < 1000 } : log }
+    var stepped: [Int] { system.isNear ? log.filter { $0 < 1000 } : log }
 
     /// The handler calls so far.
     var log: [Int] { place.text("log").split(separator: "\n").compactMap { Int($0) } }

@@ -122,34 +122,47 @@ struct CeleryMessage: ListMessage {
     func edited(_ value: JSONValue) throws -> [UInt8] {
         let old = payload
         if let why = old.whyFixed { throw QueueError.notLegal("it cannot be edited: \(why)") }
-        let embed = value["embed"] ?? old.value?["embed"] ?? .null
-        guard let arguments = value["args"], arguments.array != nil, let named = value["kwargs"],
-            named.object != nil, embed.object != nil || embed.isNull,
+        let call = try Self.call(value, old.value)
+        let body = JSONValue.array([.array(call.arguments), .object(call.named), call.embed]).bytes
+        let isPacked = envelope["properties"]?["body_encoding"]?.string == "base64"
+        var (edited, headers) = (envelope, headers)
+        edited["body"] = .string(
+            isPacked ? Base64.encode(body) : String(decoding: body, as: UTF8.self))
+        for (name, text) in Self.reprs(of: headers, call.arguments, call.named) {
+            headers[name] = .string(text)
+        }
+        edited["headers"] = .object(headers)
+        return JSONValue.object(edited).bytes
+    }
+
+    /// The call in an edited payload, with the callbacks of the old one if it names none.
+    static func call(
+        _ value: JSONValue, _ old: JSONValue?
+    ) throws -> (arguments: [JSONValue], named: JSONObject, embed: JSONValue) {
+        let embed = value["embed"] ?? old?["embed"] ?? .null
+        guard let arguments = value["args"]?.array, let named = value["kwargs"]?.object,
+            embed.object != nil || embed.isNull,
             Set(value.object?.keys ?? []).isSubset(of: ["args", "kwargs", "embed"])
         else {
             throw QueueError(
                 .badValue, "the payload is no call of Celery's",
                 fix: "give {\"args\":[…],\"kwargs\":{…}} as sluice show has it")
         }
-        let body = JSONValue.array([arguments, named, embed]).bytes
-        let isPacked = envelope["properties"]?["body_encoding"]?.string == "base64"
-        var edited = envelope
-        edited["body"] = .string(
-            isPacked ? Base64.encode(body) : String(decoding: body, as: UTF8.self))
-        edited["headers"] = .object(told(arguments.array ?? [], named.object ?? [:]))
-        return JSONValue.object(edited).bytes
+        return (arguments, named, embed)
     }
 
-    /// The headers with the call as its workers and its own tools show it, if they had one.
-    private func told(_ arguments: [JSONValue], _ named: JSONObject) -> JSONObject {
-        var told = headers
-        if let old = told["argsrepr"]?.string {
-            told["argsrepr"] = .string(
-                PythonText.arguments(arguments, asList: old.hasPrefix("[")))
+    /// The headers that show a call to its workers and its own tools, if it had them.
+    static func reprs(
+        of headers: JSONObject, _ arguments: [JSONValue], _ named: JSONObject
+    ) -> [(name: String, text: String)] {
+        var reprs: [(String, String)] = []
+        if let old = headers["argsrepr"]?.string {
+            reprs.append(
+                ("argsrepr", PythonText.arguments(arguments, asList: old.hasPrefix("["))))
         }
-        if told["kwargsrepr"]?.string != nil {
-            told["kwargsrepr"] = .string(PythonText.named(named))
+        if headers["kwargsrepr"]?.string != nil {
+            reprs.append(("kwargsrepr", PythonText.named(named)))
         }
-        return told
+        return reprs
     }
 }

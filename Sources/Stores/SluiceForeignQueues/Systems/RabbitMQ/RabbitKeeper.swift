@@ -4,17 +4,30 @@ import SluicePlatform
 /// The process that holds a queue. Its consumer has the highest priority and moves new messages to
 /// the held queue. It ends with the hold.
 ///
-/// While it does not run, new messages stay in the queue; only a newly started worker takes them.
+/// While it does not run, new messages of a queue of Celery stay there; only a newly started worker
+/// takes them. Other consumers take them as ever, unless the queue's bindings are taken away.
 final class RabbitKeeper {
     private static let lookMilliseconds: Int64 = 5_000
     private static let awayMilliseconds: Int64 = 600_000
     private static let requests = RabbitPlaces.tagPrefix + "requests"
+    private static let stepTag = RabbitPlaces.tagPrefix + "pass"
     private static let guardTag = RabbitPlaces.tagPrefix + "guard"
+    private static let retryMilliseconds = 50
+    /// How long the broker may take to give a message back that no consumer took.
+    private static let quietMilliseconds = 20
 
     private let system: RabbitSystem
     private let queue: String
     private var isWatching = false
     private var hasHeld = false
+    private var form = RabbitForm.celery
+    /// The tag of the consumer of the queue. A quorum queue takes none twice.
+    private var tag = RabbitKeeper.guardTag
+    private var tags = 0
+    private var batch: [AMQPDelivery] = []
+    private var orders: [JSONValue] = []
+    /// Whether the side queue had a task at the last look.
+    private var hasStray = false
 
     init(_ system: RabbitSystem, _ queue: String) { (self.system, self.queue) = (system, queue) }
 
@@ -27,7 +40,8 @@ final class RabbitKeeper {
                 defer { link.close() }
                 guard try begin(link) else { return }
                 return try hold(link)
-            } catch let error as AMQPError where error.origin == .lost {
+            } catch let error as AMQPError where error.origin == .lost || error.code == 404 {
+                // A deleted queue closes the channel.
                 isWatching = false
                 try awaitBroker()
             }
@@ -37,6 +51,9 @@ final class RabbitKeeper {
     /// False if another process holds it, or no hold exists any more.
     private func begin(_ link: AMQPConnection) throws -> Bool {
         guard try system.isHeld(queue) else { return false }
+        form = try system.form(of: queue)
+        (batch, orders) = ([], [])
+        try RabbitPlaces.declareFan(RabbitPlaces.held(queue), by: link)
         try link.beginTransactions()
         try watch(link)
         // Other processes detect the keeper by its exclusive queue.
@@ -64,43 +81,214 @@ final class RabbitKeeper {
     /// Watches the queue. A deleted queue is watched again after its return.
     private func watch(_ link: AMQPConnection) throws {
         guard try system.session().depth(of: queue) != nil else { return }
+        // A queue that was deleted has lost its bindings.
+        try RabbitPlaces.declareFan(queue, by: link)
+        tag = nextTag()
         try link.consume(
-            queue, as: Self.guardTag, ahead: RabbitShelf.ahead, priority: RabbitSystem.priority)
+            queue, as: tag, ahead: RabbitShelf.ahead, priority: RabbitSystem.priority)
         isWatching = true
+    }
+
+    private func nextTag() -> String {
+        tags += 1
+        return "\(Self.guardTag).\(tags)"
     }
 
     private func hold(_ link: AMQPConnection) throws {
         let shelf = RabbitShelf(link: link)
-        let held = RabbitPlaces.held(queue)
         var lookedAt = SystemClock.monotonicMilliseconds()
         while true {
-            var batch: [AMQPDelivery] = []
-            var isOver = false
             var wait = 500
             while batch.count < 200, let delivery = try link.next(within: wait) {
                 wait = 0
-                if delivery.consumer == Self.requests {
-                    isOver = true
-                } else {
-                    batch.append(delivery)
-                }
+                take(delivery)
             }
-            try shelf.move(batch, from: queue, to: held, .aside)
-            if isOver {
-                if isWatching { try link.cancel(Self.guardTag) }
+            try flush(shelf)
+            if orders.contains(where: { $0["verb"]?.string == "end" }) {
+                if isWatching { try link.cancel(tag) }
                 try shelf.moveAll(
-                    from: queue, to: held, .aside, without: Self.requests, isEnded: true)
+                    from: queue, to: RabbitPlaces.held(queue), .aside, without: Self.requests,
+                    isEnded: true)
                 return
             }
-            if link.drainCancelled().contains(Self.guardTag) { isWatching = false }
+            let due = orders
+            orders = []
+            for order in due { try perform(order, shelf) }
+            if link.drainCancelled().contains(tag) { isWatching = false }
             let now = SystemClock.monotonicMilliseconds()
             guard now - lookedAt >= Self.lookMilliseconds else { continue }
             lookedAt = now
             guard try system.isHeld(queue) else { return }
-            if !isWatching { try watch(link) }
+            try look(link)
+        }
+    }
+
+    private func take(_ delivery: AMQPDelivery) {
+        guard delivery.consumer == Self.requests else { return batch.append(delivery) }
+        // A message that is no order of this program is left out.
+        if let order = try? JSONValue.parse(delivery.content.body) { orders.append(order) }
+    }
+
+    private func flush(_ shelf: RabbitShelf) throws {
+        try shelf.move(batch, from: queue, to: RabbitPlaces.held(queue), .aside)
+        batch = []
+    }
+
+    /// Repairs a hold that others have changed since the last look.
+    private func look(_ link: AMQPConnection) throws {
+        if !isWatching { try watch(link) }
+        guard form.isOfConsumers else {
             let broadcast = try system.broadcast()
             try broadcast.turnAside(queue, among: try broadcast.queues())
+            return
         }
+        if try system.session().depth(of: queue) != nil { try sealAgain() }
+        // A step that died has left its task there.
+        let ready = try system.session().depth(of: RabbitPlaces.side(queue))?.ready ?? 0
+        if hasStray, ready > 0 { _ = try system.takeBack(queue) }
+        hasStray = ready > 0
+    }
+
+    /// An app that starts binds its queue again.
+    private func sealAgain() throws {
+        let seal = RabbitSeal(management: system.management)
+        try seal.takeAway(form.sealed, queue, by: try system.session())
+    }
+
+    private func perform(_ order: JSONValue, _ shelf: RabbitShelf) throws {
+        guard order["verb"]?.string == RabbitSystem.stepOrder, let reply = order["reply"]?.string
+        else { return }
+        let limit = order["milliseconds"]?.integer ?? 0
+        let passage = try letPass(
+            shelf, until: SystemClock.monotonicMilliseconds() + max(0, min(limit, 600_000)))
+        try shelf.link.publish(
+            try AMQPContent(json: ["passage": .string(passage.rawValue)]), exchange: "",
+            key: reply, mandatory: false)
+        _ = try shelf.link.commit()
+    }
+
+    /// Lets the task in the side queue pass to a consumer of the queue.
+    private func letPass(_ shelf: RabbitShelf, until deadline: Int64) throws -> RabbitPassage {
+        guard isWatching, let task = try taskAside(shelf.link) else { return .missing }
+        return try form.sealed.isEmpty
+            ? passAmongArrivals(task, shelf, until: deadline) : pass(task, shelf, until: deadline)
+    }
+
+    /// Arrivals go to the held queue by themselves: this consumer ends until the task is taken.
+    private func pass(
+        _ task: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
+    ) throws -> RabbitPassage {
+        try sealAgain()
+        try shelf.link.cancel(tag)
+        isWatching = false
+        guard try put(task, shelf.link) else { return .missing }
+        while try system.session().depth(of: queue)?.ready ?? 0 > 0,
+            SystemClock.monotonicMilliseconds() < deadline
+        {
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
+        }
+        try watch(shelf.link)
+        let back = try given(shelf.link, tag, Self.isOne(task))
+        for delivery in back.others { take(delivery) }
+        if let task = back.found { batch.append(task) }
+        try flush(shelf)
+        return back.found == nil ? .taken : .refused
+    }
+
+    /// A second consumer gets the task, and all arrivals. It ends for the moment in which it gives
+    /// the task back; again, if no consumer had time for that.
+    private func passAmongArrivals(
+        _ task: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
+    ) throws -> RabbitPassage {
+        let isIt = Self.isOne(task)
+        let link = try AMQPConnection(system.management.address, name: "sluice keep \(queue)")
+        // Its end gives the arrivals back to this process's first consumer.
+        defer { link.close() }
+        var consumer = nextTag()
+        let priority = RabbitSystem.priority
+        try link.consume(
+            queue, as: consumer, ahead: RabbitShelf.ahead, priority: priority + 1)
+        guard try put(task, shelf.link) else { return .missing }
+        var found = try given(link, consumer, isIt).found
+        try shelf.link.cancel(tag)
+        isWatching = false
+        while let task = found, SystemClock.monotonicMilliseconds() < deadline {
+            let next = nextTag()
+            try link.passBack(
+                task.tag, to: queue, ending: consumer, next: next, priority: priority + 1)
+            consumer = next
+            found = try given(link, consumer, isIt).found
+            guard found != nil else { break }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.retryMilliseconds)
+        }
+        try watch(shelf.link)
+        return found == nil ? .taken : .refused
+    }
+
+    /// Puts the task into its queue. False if that is deleted; the task is held again.
+    private func put(_ task: AMQPDelivery, _ link: AMQPConnection) throws -> Bool {
+        let content = RabbitShelf.turned(task.content, .back)
+        try link.publish(
+            content, exchange: RabbitPlaces.fan(queue), key: task.routingKey, mandatory: true)
+        try link.acknowledge(task.tag)
+        guard try !link.commit().isEmpty else { return true }
+        try putAside(content, task.routingKey)
+        return false
+    }
+
+    private static func isOne(_ task: AMQPDelivery) -> (AMQPDelivery) -> Bool {
+        let id = RabbitMessage(task.content, in: "").id
+        return { other in
+            other.content.body == task.content.body && RabbitMessage(other.content, in: "").id == id
+        }
+    }
+
+    /// Puts a task aside whose queue is deleted. The broker closes this process's channel then.
+    private func putAside(_ content: AMQPContent, _ key: String) throws {
+        let link = try AMQPConnection(system.management.address, name: "sluice keep \(queue)")
+        defer { link.close() }
+        try link.beginTransactions()
+        let held = RabbitPlaces.fan(RabbitPlaces.held(queue))
+        try link.publish(content, exchange: held, key: key, mandatory: true)
+        guard try link.commit().isEmpty else {
+            throw QueueError(.changed, "\(queue) and its held queue are deleted")
+        }
+    }
+
+    /// The task in the side queue, in the hand of this connection.
+    private func taskAside(_ link: AMQPConnection) throws -> AMQPDelivery? {
+        try link.consume(RabbitPlaces.side(queue), as: Self.stepTag, ahead: 1)
+        defer { try? link.cancel(Self.stepTag) }
+        let deadline = SystemClock.monotonicMilliseconds() + 2_000
+        while SystemClock.monotonicMilliseconds() < deadline,
+            let delivery = try link.next(within: 2_000)
+        {
+            if delivery.consumer == Self.stepTag { return delivery }
+            take(delivery)
+        }
+        return nil
+    }
+
+    /// The deliveries to a consumer that comes before all others: the wanted one, and the rest.
+    /// Ends when the queue has no more.
+    private func given(
+        _ link: AMQPConnection, _ consumer: String, _ isIt: (AMQPDelivery) -> Bool
+    ) throws -> (found: AMQPDelivery?, others: [AMQPDelivery]) {
+        var found: AMQPDelivery?
+        var others: [AMQPDelivery] = []
+        // After the broker counts none, the last one may be under way.
+        for isLast in [false, true] {
+            repeat {
+                while found == nil, let delivery = try link.next(within: Self.quietMilliseconds) {
+                    if delivery.consumer == consumer, isIt(delivery) {
+                        found = delivery
+                    } else {
+                        others.append(delivery)
+                    }
+                }
+            } while try !isLast && found == nil && link.depth(of: queue)?.ready ?? 0 > 0
+        }
+        return (found, others)
     }
 
     private func awaitBroker() throws {

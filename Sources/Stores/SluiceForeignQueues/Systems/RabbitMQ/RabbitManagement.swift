@@ -22,6 +22,16 @@ final class RabbitManagement {
         try ask("POST", parts, "", body.bytes)
     }
 
+    /// Sets a resource.
+    func put(_ parts: [String], _ body: JSONValue) throws(QueueError) {
+        _ = try ask("PUT", parts, "", body.bytes)
+    }
+
+    /// Deletes a resource, if it exists.
+    func delete(_ parts: [String]) throws(QueueError) {
+        _ = try ask("DELETE", parts, "", nil)
+    }
+
     private func ask(
         _ method: String, _ parts: [String], _ query: String, _ body: [UInt8]?
     ) throws(QueueError) -> JSONValue? {
@@ -58,6 +68,7 @@ final class RabbitManagement {
         switch head.status {
         case 200..<300:
             if let value { return value }
+            if bytes.isEmpty { return nil }
             throw noManagement("its answer is not JSON")
         case 404 where reason != nil: return nil
         case 401, 403:

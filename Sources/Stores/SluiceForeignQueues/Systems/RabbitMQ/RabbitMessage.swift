@@ -1,6 +1,7 @@
 import SluiceModel
 
-/// A message as the management interface shows it: Celery's by its headers, any other as it is.
+/// A message as the management interface shows it: Celery's by its headers, Dramatiq's by its body,
+/// any other as it is.
 struct RabbitMessage {
     private let told: JSONValue
     private let properties: JSONObject
@@ -8,6 +9,7 @@ struct RabbitMessage {
     /// The first bytes of the body, up to the limit of the read.
     let body: [UInt8]
     private let length: Int
+    private let dramatiq: DramatiqMessage?
 
     /// The maximum number of bytes to read from a body.
     static let bodyLimit = 50_000
@@ -18,24 +20,24 @@ struct RabbitMessage {
         // Without properties the interface says an empty array.
         properties = told["properties"]?.object ?? [:]
         headers = properties["headers"]?.object ?? [:]
-        guard told["payload_encoding"]?.string == "base64" else {
-            body = Array(text.utf8)
-            length = told["payload_bytes"]?.integer.map { Int(clamping: $0) } ?? body.count
-            return
-        }
-        guard let bytes = Base64.decode(text) else { return nil }
+        let isPacked = told["payload_encoding"]?.string == "base64"
+        guard let bytes = isPacked ? Base64.decode(text) : Array(text.utf8) else { return nil }
         body = bytes
         length = told["payload_bytes"]?.integer.map { Int(clamping: $0) } ?? body.count
+        dramatiq = DramatiqMessage(body)
     }
 
     /// A message from AMQP, shown as a message of this queue.
-    init(_ content: AMQPContent, in queue: String) {
+    init(_ content: AMQPContent, in queue: String, key: String = "") {
         let read = (try? content.withExpiration())?.read
         properties = (try? read?()) ?? [:]
-        told = ["routing_key": .string(queue)]
+        // A move by the name of a queue has replaced the key that it came by.
+        let isLost = key.isEmpty || RabbitPlaces.isOwn(key)
+        told = ["routing_key": .string(isLost ? queue : key)]
         headers = properties["headers"]?.object ?? [:]
         body = Array(content.body.prefix(Self.bodyLimit))
         length = content.body.count
+        dramatiq = DramatiqMessage(body)
     }
 
     private var celeryName: String? {
@@ -54,6 +56,7 @@ struct RabbitMessage {
     var id: String {
         if celeryName != nil, let id = headers["id"]?.string { return id }
         if let id = properties["message_id"]?.string, !id.isEmpty { return id }
+        if let id = dramatiq?.id, !id.isEmpty { return id }
         let digits = String(fingerprint, radix: 16)
         return "m" + String(repeating: "0", count: 16 - digits.count) + digits
     }
@@ -73,19 +76,22 @@ struct RabbitMessage {
     func task(
         _ reference: String, in queue: String, _ display: ForeignTask.Display
     ) -> ForeignTask {
-        var task = ForeignTask(
-            reference: reference, queue: queue,
-            type: celeryName ?? properties["type"]?.string ?? routingKey, display: display)
+        var task =
+            dramatiq?.task(reference, in: queue, display)
+            ?? ForeignTask(
+                reference: reference, queue: queue,
+                type: celeryName ?? properties["type"]?.string ?? routingKey, display: display)
         task.priority = properties["priority"]?.integer
-        task.createdAt = properties["timestamp"]?.integer
-            .flatMap { ForeignTime.moment(seconds: Double($0)) }
+        if let sent = properties["timestamp"]?.integer {
+            task.createdAt = ForeignTime.moment(seconds: Double(sent))
+        }
         if celeryName != nil {
             let named = headers["kwargsrepr"]?.string ?? "{}"
             let call = task.type + (headers["argsrepr"]?.string ?? "")
             task.label = call + (named == "{}" ? "" : " \(named)")
             task.attempts = headers["retries"]?.integer.map { Int(clamping: $0) }
             task.notBefore = headers["eta"]?.string.flatMap(TimeText.rfc3339)
-        } else {
+        } else if dramatiq == nil {
             task.label = String(validating: body, as: UTF8.self).map { String($0.prefix(200)) }
         }
         if let deaths = headers["x-death"]?.array, let last = deaths.first {
@@ -110,11 +116,12 @@ struct RabbitMessage {
     }
 
     var payload: ForeignPayload {
+        if let dramatiq, length <= body.count { return dramatiq.payload }
         let type = properties["content_type"]?.string
         guard length <= body.count else {
             return ForeignPayload(
                 bytes: body, format: "\(type ?? "bytes"), the first \(body.count) of \(length)",
-                value: nil, whyFixed: Self.fixed)
+                value: nil, whyFixed: "it has more than \(Self.bodyLimit) bytes")
         }
         let value = Self.value(body, type)
         let parts = value?.array
@@ -125,12 +132,48 @@ struct RabbitMessage {
                 parts.count == 3
                     ? ["args": parts[0], "kwargs": parts[1], "embed": parts[2]] : nil
             }
-        let format = type == "application/json" ? "json" : type ?? (value == nil ? "bytes" : "json")
+        let isJSON = type == Self.json || type == nil && value != nil
+        let format = isJSON ? "json" : type ?? "bytes"
         return ForeignPayload(
-            bytes: body, format: format, value: call ?? value, whyFixed: Self.fixed)
+            bytes: body, format: format, value: call ?? value,
+            whyFixed: isJSON && value != nil ? nil : "its body is \(format), not JSON")
     }
 
-    private static let fixed = "sluice changes no message of RabbitMQ"
+    private static let json = "application/json"
+
+    /// The same message with another payload; throws where it cannot have one.
+    static func edited(
+        _ content: AMQPContent, in queue: String, _ value: JSONValue
+    ) throws -> AMQPContent {
+        let old = RabbitMessage(content, in: queue)
+        let payload = old.payload
+        if let why = payload.whyFixed {
+            throw QueueError.notLegal("it cannot be edited: \(why)")
+        }
+        var edited = content
+        if let dramatiq = old.dramatiq {
+            edited.body = try dramatiq.edited(value)
+        } else if old.celeryName != nil {
+            let call = try CeleryMessage.call(value, payload.value)
+            edited = try edited.with(
+                headers: CeleryMessage.reprs(of: old.headers, call.arguments, call.named))
+            edited.body =
+                JSONValue.array([.array(call.arguments), .object(call.named), call.embed]).bytes
+        } else {
+            edited.body = value.bytes
+        }
+        return edited
+    }
+
+    /// Its last failure, if its app keeps that in it.
+    var attempt: ForeignAttempt? { dramatiq?.attempt }
+
+    /// The queue that dead-lettered it last, and its routing key there; nil for others.
+    var origin: (queue: String, key: String)? {
+        guard let last = headers["x-death"]?.array?.first, let queue = last["queue"]?.string
+        else { return nil }
+        return (queue, last["routing-keys"]?.array?.first?.string ?? queue)
+    }
 
     private static func value(_ bytes: [UInt8], _ type: String?) -> JSONValue? {
         switch type {
@@ -149,6 +192,7 @@ struct RabbitMessage {
         fields["routing_key"] = told["routing_key"]
         fields["redelivered"] = told["redelivered"]
         for pair in properties.pairs where pair.key != "headers" { fields[pair.key] = pair.value }
+        for pair in dramatiq?.fields.pairs ?? [] { fields[pair.key] = pair.value }
         // The interface writes a value that is void as this word.
         for pair in headers.pairs
         where pair.key != "stack" && !pair.value.isNull && pair.value != "undefined" {

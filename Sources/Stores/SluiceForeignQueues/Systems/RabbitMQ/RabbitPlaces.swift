@@ -15,6 +15,9 @@ enum RabbitPlaces {
     static func way(_ queue: String) -> String { "sluice.step." + queue }
     /// The exchange that returns unroutable messages of the other one to the queue itself.
     static func wayBack(_ queue: String) -> String { "sluice.back." + queue }
+    /// The exchange that brings a message to a place with the routing key that it came by: a queue
+    /// of this program, or a held one.
+    static func fan(_ place: String) -> String { isOwn(place) ? place : wayBack(place) }
     /// The queue of undo records.
     static let undo = "sluice.undo"
     /// How the tags of this program's consumers begin.
@@ -42,8 +45,11 @@ enum RabbitPlaces {
     /// The arguments of a queue for held messages: a classic queue with the original queue's
     /// priorities and the hold's note. In a classic queue, reads do not count as deliveries. A
     /// queue's arguments cannot change.
-    static func arguments(of told: JSONValue, _ note: HoldNote?) -> JSONObject {
-        var arguments: JSONObject = ["x-queue-type": "classic"]
+    static func arguments(
+        of told: JSONValue, _ note: HoldNote?, _ form: RabbitForm = .celery
+    ) -> JSONObject {
+        var arguments = form.arguments
+        arguments["x-queue-type"] = "classic"
         if let most = told["arguments"]?["x-max-priority"]?.integer {
             arguments["x-max-priority"] = .integer(most)
         }
@@ -56,10 +62,15 @@ enum RabbitPlaces {
 
     /// Declares the exchanges of a held queue.
     static func declareWays(of queue: String, by link: AMQPConnection) throws(AMQPError) {
-        try link.declareExchange(wayBack(queue), type: "fanout")
-        try link.bind(queue, to: wayBack(queue))
+        try declareFan(queue, by: link)
         try link.declareExchange(
             way(queue), type: "headers", ["alternate-exchange": .string(wayBack(queue))])
+    }
+
+    /// Declares the exchange of a place, which exists.
+    static func declareFan(_ place: String, by link: AMQPConnection) throws(AMQPError) {
+        try link.declareExchange(fan(place), type: "fanout")
+        try link.bind(place, to: fan(place))
     }
 
     /// The hold that the arguments of such a queue say; nil for none.

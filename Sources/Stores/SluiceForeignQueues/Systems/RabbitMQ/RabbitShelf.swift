@@ -69,26 +69,29 @@ struct RabbitShelf {
         }
     }
 
-    /// Moves messages from one queue to another, in order. If the target no longer exists, returns
-    /// them to the source and throws.
+    /// Moves messages from one queue to another, in order and with their routing keys. If the
+    /// target no longer exists, returns them to the source and throws. Its exchange is declared.
     func move(_ batch: [AMQPDelivery], from source: String, to target: String, _ way: Way) throws {
         guard let last = batch.last else { return }
         for delivery in batch {
             try link.publish(
-                Self.turned(delivery.content, way), exchange: "", key: target, mandatory: true)
+                Self.turned(delivery.content, way), exchange: RabbitPlaces.fan(target),
+                key: delivery.routingKey, mandatory: true)
         }
         try link.acknowledge(last.tag, upTo: true)
         try settle(try link.commit(), source, target)
     }
 
     /// Puts one message into a queue and takes it out of its present one; `exchange` leads to
-    /// the queue if it is not the usual one.
+    /// the queue if it is not the usual one, and `content` replaces its own.
     func move(
         _ delivery: AMQPDelivery, from source: String, to target: String, _ way: Way,
-        by exchange: String = "", with entry: AMQPContent? = nil
+        by exchange: String? = nil, as content: AMQPContent? = nil, with entry: AMQPContent? = nil
     ) throws {
         try link.publish(
-            Self.turned(delivery.content, way), exchange: exchange, key: target, mandatory: true)
+            Self.turned(content ?? delivery.content, way),
+            exchange: exchange ?? RabbitPlaces.fan(target), key: delivery.routingKey,
+            mandatory: true)
         if let entry {
             try link.publish(entry, exchange: "", key: RabbitPlaces.undo, mandatory: true)
         }
@@ -109,7 +112,7 @@ struct RabbitShelf {
     }
 
     /// Adjusts the expiration. Moves a message with unreadable properties unchanged.
-    private static func turned(_ content: AMQPContent, _ way: Way) -> AMQPContent {
+    static func turned(_ content: AMQPContent, _ way: Way) -> AMQPContent {
         let turned = try? way == .aside ? content.withoutExpiration() : content.withExpiration()
         return turned ?? content
     }

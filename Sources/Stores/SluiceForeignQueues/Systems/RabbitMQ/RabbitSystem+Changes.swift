@@ -11,40 +11,84 @@ extension RabbitSystem {
         try check(change.verb)
         let task = try require(reference).task
         try check(change.verb, on: task)
+        if change == .retry { return try retry(task, by: person) }
         guard task.display == .held || task.display == .skipped else {
             throw QueueError.notLegal(
                 "task \(reference) is not held: a broker gives no single message out",
                 fix: "sluice \(ShellWord.command("pause", task.queue)) first")
         }
         let queue = task.queue
-        let places = (
-            held: RabbitPlaces.held(queue), skipped: RabbitPlaces.skipped(queue),
-            from: task.display == .held ? RabbitPlaces.held(queue) : RabbitPlaces.skipped(queue)
-        )
+        let (held, skipped) = (RabbitPlaces.held(queue), RabbitPlaces.skipped(queue))
+        let source = task.display == .held ? held : skipped
         let target: String
         switch change {
-        case .skip: target = places.skipped
-        case .unskip: target = try isHeld(queue) ? places.held : queue
+        case .skip: target = skipped
+        case .unskip: target = try isHeld(queue) ? held : queue
+        case .edit: target = source
+        case .priority:
+            guard let told = try told(source), told["arguments"]?["x-max-priority"] != nil else {
+                throw QueueError.notLegal(
+                    "\(queue) has no priorities", fix: "its app gives it an x-max-priority")
+            }
+            target = source
         default: target = RabbitPlaces.undo
         }
         try prepare(queue, isSkipping: change == .skip)
+        if target != RabbitPlaces.undo {
+            try RabbitPlaces.declareFan(target, by: try session())
+        }
         let shelf = RabbitShelf(link: try session())
         defer { try? shelf.link.closeChannel() }
-        try shelf.seize(places.from)
+        try shelf.seize(source)
         try shelf.link.beginTransactions()
-        guard
-            let found = try find(reference, of: queue, in: places.from, by: shelf, task.display)
+        guard let found = try find(reference, of: queue, in: source, by: shelf, task.display)
         else { throw QueueError.notHeldAnyMore(task) }
-        try perform(change, found, from: places.from, to: target, by: person, shelf)
-        return ForeignAnswer(changed: [reference], consequences: consequences(change, target))
+        return try perform(change, found, from: source, to: target, by: person, shelf)
     }
 
-    private func consequences(_ change: ForeignChange, _ target: String) -> [String] {
-        switch change {
-        case .skip: ["it is kept in \(target) until it is unskipped"]
-        case .unskip: ["it comes last"]
-        default: []
+    /// Brings a dead-lettered message back to the queue that it came from.
+    private func retry(_ task: ForeignTask, by person: String) throws -> ForeignAnswer {
+        guard let origin = try found(task.reference)?.message.origin else {
+            throw QueueError.notLegal(
+                "task \(task.reference) was not dead-lettered: it waits to be executed")
         }
+        guard try session().depth(of: origin.queue) != nil else {
+            throw QueueError(
+                .changed, "there is no queue \(origin.queue) any more, where it died",
+                fix: "make it again as its app does, then repeat")
+        }
+        let isHeld = try isHeld(origin.queue)
+        let target = isHeld ? RabbitPlaces.held(origin.queue) : origin.queue
+        try prepare(task.queue, isSkipping: false)
+        try RabbitPlaces.declareFan(target, by: try session())
+        let shelf = RabbitShelf(link: try session())
+        defer { try? shelf.link.closeChannel() }
+        let source: String
+        switch task.display {
+        case .held: source = RabbitPlaces.held(task.queue)
+        case .skipped: source = RabbitPlaces.skipped(task.queue)
+        default: source = task.queue
+        }
+        if source == task.queue {
+            try shelf.link.consume(
+                source, as: RabbitPlaces.tagPrefix + "retry", ahead: RabbitShelf.ahead,
+                priority: Self.priority)
+        } else {
+            try shelf.seize(source)
+        }
+        try shelf.link.beginTransactions()
+        let display = task.display
+        guard
+            var found = try find(task.reference, of: task.queue, in: source, by: shelf, display)
+        else { throw QueueError.notHeldAnyMore(task) }
+        found.delivery.routingKey = origin.key
+        let entry = entry(.retry, found.task, from: source, to: target, by: person)
+        try shelf.move(
+            found.delivery, from: source, to: target, isHeld ? .aside : .back,
+            with: try AMQPContent(json: .object(entry)))
+        return ForeignAnswer(
+            changed: [task.reference],
+            consequences: ["it is in \(origin.queue)\(isHeld ? ", held" : ""), and comes last"])
     }
 
     /// Makes the queues that a change needs.
@@ -60,35 +104,80 @@ extension RabbitSystem {
         }
     }
 
+    private func entry(
+        _ verb: ForeignVerb, _ task: ForeignTask, from source: String, to target: String,
+        by person: String
+    ) -> JSONObject {
+        var random = SystemRandom()
+        return [
+            "id": .string(CeleryRemote.uuid(&random)), "by": .string(person),
+            "verb": .string(verb.rawValue), "task": .string(task.reference),
+            "queue": .string(task.queue), "from": .string(source), "to": .string(target),
+        ]
+    }
+
     private func perform(
         _ change: ForeignChange, _ found: (delivery: AMQPDelivery, task: ForeignTask),
         from source: String, to target: String, by person: String, _ shelf: RabbitShelf
-    ) throws {
-        var random = SystemRandom()
-        var entry: JSONObject = [
-            "id": .string(CeleryRemote.uuid(&random)), "by": .string(person),
-            "verb": .string(change.verb.rawValue),
-            "task": .string(found.task.reference), "queue": .string(found.task.queue),
-            "from": .string(source), "to": .string(target),
-        ]
-        guard change == .delete else {
-            let kept = try AMQPContent(json: .object(entry))
-            return try shelf.move(
-                found.delivery, from: source, to: target,
-                target == found.task.queue ? .back : .aside, with: kept)
-        }
+    ) throws -> ForeignAnswer {
+        let queue = found.task.queue
+        var entry = entry(change.verb, found.task, from: source, to: target, by: person)
+        var answer = ForeignAnswer(changed: [found.task.reference])
         let content = found.delivery.content
-        entry["properties"] = .string(Base64.encode(content.properties))
-        entry["body"] = .string(Base64.encode(content.body))
+        func keep() {
+            entry["properties"] = .string(Base64.encode(content.properties))
+            entry["body"] = .string(Base64.encode(content.body))
+        }
+        let changed: AMQPContent?
+        switch change {
+        case .delete:
+            keep()
+            try delete(found.delivery, from: source, try AMQPContent(json: .object(entry)), shelf)
+            return answer
+        case .edit(let value): changed = try RabbitMessage.edited(content, in: queue, value)
+        case .priority(let priority):
+            guard let priority = UInt8(exactly: priority) else {
+                throw QueueError(.badValue, "the priority \(priority) is not from 0 to 255")
+            }
+            changed = try content.with(priority: priority)
+        case .skip:
+            changed = nil
+            answer.consequences = ["it is kept in \(target) until it is unskipped"]
+        default:
+            changed = nil
+            answer.consequences = ["it comes last"]
+        }
+        if let changed {
+            keep()
+            answer.consequences = [
+                change.verb == .edit ? "it comes last" : "it comes last of those with its priority"
+            ]
+            // An id that is made of the content changes with it.
+            let id = RabbitMessage(changed, in: queue).id
+            if id != RabbitMessage(content, in: queue).id {
+                entry["task"] = .string(id)
+                answer.changed = [id]
+                answer.consequences.append("its id is \(id) now")
+            }
+        }
+        try shelf.move(
+            found.delivery, from: source, to: target, target == queue ? .back : .aside,
+            as: changed, with: try AMQPContent(json: .object(entry)))
+        return answer
+    }
+
+    /// Takes a message out of its queue, and keeps it for `undo`.
+    private func delete(
+        _ delivery: AMQPDelivery, from source: String, _ entry: AMQPContent, _ shelf: RabbitShelf
+    ) throws {
         let link = shelf.link
-        try link.publish(
-            try AMQPContent(json: .object(entry)), exchange: "", key: target, mandatory: true)
-        try link.acknowledge(found.delivery.tag)
+        try link.publish(entry, exchange: "", key: RabbitPlaces.undo, mandatory: true)
+        try link.acknowledge(delivery.tag)
         guard try link.commit().isEmpty else {
-            try link.publish(content, exchange: "", key: source, mandatory: true)
+            try link.publish(delivery.content, exchange: "", key: source, mandatory: true)
             _ = try link.commit()
             throw QueueError(
-                .changed, "there is no queue \(target) any more: nothing is deleted",
+                .changed, "there is no queue \(RabbitPlaces.undo) any more: nothing is deleted",
                 fix: "repeat the verb")
         }
     }

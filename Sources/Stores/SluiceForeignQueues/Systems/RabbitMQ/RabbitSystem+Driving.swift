@@ -32,40 +32,40 @@ extension RabbitSystem: QueueKeeping {
         let isNew = try !isHeld(queue)
         guard try isNew || !isKept(queue) else { throw QueueError.heldAlready(queue) }
         let workers = try broadcast().queues()
-        try checkHold(queue, told, workers)
+        try checkHold(queue, told)
+        let plan = try isNew ? plan(queue, workers) : (form: try form(of: queue), obstacle: nil)
         let link = try AMQPConnection(management.address, name: "sluice pause \(queue)")
         defer { link.close() }
-        if isNew { try declareHeld(queue, told, note, by: link) }
+        if isNew {
+            do {
+                try declareHeld(queue, told, note, plan.form, by: link)
+            } catch {
+                try? RabbitSeal(management: management).lift(plan.form.sealed, queue, by: link)
+                throw error
+            }
+        }
+        try declareWays(queue, told, plan.form, by: link)
         let guardTag = RabbitPlaces.tagPrefix + "guard"
-        try RabbitPlaces.declareWays(of: queue, by: link)
         try link.beginTransactions()
         try link.consume(queue, as: guardTag, ahead: RabbitShelf.ahead, priority: Self.priority)
-        let turned = try broadcast().turnAside(queue, among: workers)
+        let turned = try plan.form.isOfConsumers ? 0 : broadcast().turnAside(queue, among: workers)
         let shelf = RabbitShelf(link: link)
         let held = RabbitPlaces.held(queue)
         try shelf.moveAll(from: queue, to: held, .aside)
         try startKeeper(queue)
+        try RabbitSeal(management: management).set(plan.form.sealed, queue, by: try session())
         try link.cancel(guardTag)
         try shelf.moveAll(from: queue, to: held, .aside, isEnded: true)
         var answer = ForeignAnswer()
-        if turned == 0 {
-            answer.consequences.append(
-                "no worker answered: the process that holds it takes new tasks before others do")
-        }
-        let taken = told["messages_unacknowledged"]?.integer ?? 0
-        if taken > 0 {
-            answer.consequences.append(
-                "about \(taken) that workers have taken already, those with an eta among them, "
-                    + "run on")
-        }
+        answer.consequences = consequences(
+            plan.form, turned: turned, taken: told["messages_unacknowledged"]?.integer ?? 0,
+            plan.obstacle)
         answer.consequences.append("its own tools show an empty queue; the tasks lie in \(held)")
         return answer
     }
 
     /// Throws the reason if a queue cannot be held.
-    private func checkHold(
-        _ queue: String, _ told: JSONValue, _ workers: [(worker: String, queues: [String])]
-    ) throws {
+    private func checkHold(_ queue: String, _ told: JSONValue) throws {
         func refuse(_ why: String, _ fix: String = "") -> QueueError {
             .notLegal("\(queue) cannot be held: \(why)", fix: fix)
         }
@@ -85,31 +85,31 @@ extension RabbitSystem: QueueKeeping {
         guard ready <= Self.holdLimit else {
             throw refuse("\(ready) messages wait; at most \(Self.holdLimit) are moved aside")
         }
-        guard try !broadcast().controls().isEmpty else {
-            throw refuse(
-                "no worker of Celery was ever seen in this virtual host, and holds of other "
-                    + "consumers are not built yet", "stop its consumers")
-        }
-        // The interface knows later than the broker which consumers there are.
-        let others = try session().depth(of: queue)?.consumers ?? 0
-        let own = workers.count { $0.queues.contains(queue) }
-        guard others <= own else {
-            throw refuse(
-                "\(others - own) of its \(others) consumers are no workers of Celery that answer "
-                    + "to its remote control", "stop those, or start them with remote control")
-        }
     }
 
     /// Declares the queue for held messages. Throws if a policy would lose messages.
     private func declareHeld(
-        _ queue: String, _ told: JSONValue, _ note: HoldNote, by link: AMQPConnection
+        _ queue: String, _ told: JSONValue, _ note: HoldNote, _ form: RabbitForm,
+        by link: AMQPConnection
     ) throws {
         let held = RabbitPlaces.held(queue)
-        try declareAside(held, told, note, by: link)
+        try declareAside(held, told, note, form, by: link)
         let kept = try self.told(held).flatMap(RabbitPlaces.hold)
         guard kept?.by == note.by, kept?.since == note.since else {
             throw QueueError.heldAlready(queue)
         }
+    }
+
+    /// Declares what a hold moves its messages by.
+    private func declareWays(
+        _ queue: String, _ told: JSONValue, _ form: RabbitForm, by link: AMQPConnection
+    ) throws {
+        try RabbitPlaces.declareFan(RabbitPlaces.held(queue), by: link)
+        guard form.isOfConsumers else {
+            return try RabbitPlaces.declareWays(of: queue, by: link)
+        }
+        try RabbitPlaces.declareFan(queue, by: link)
+        try declareAside(RabbitPlaces.side(queue), told, nil, by: link)
     }
 
     private static let lossy = [
@@ -119,10 +119,12 @@ extension RabbitSystem: QueueKeeping {
     /// Makes a queue of this program with the kind of another one; throws where a policy of the
     /// broker matches its name and would lose something of it.
     func declareAside(
-        _ place: String, _ told: JSONValue, _ note: HoldNote?, by link: AMQPConnection
+        _ place: String, _ told: JSONValue, _ note: HoldNote?, _ form: RabbitForm = .celery,
+        by link: AMQPConnection
     ) throws {
         let isNew = try link.depth(of: place) == nil
-        try link.declareDurable(place, RabbitPlaces.arguments(of: told, note))
+        try link.declareDurable(place, RabbitPlaces.arguments(of: told, note, form))
+        try RabbitPlaces.declareFan(place, by: link)
         guard isNew, let made = try self.told(place) else { return }
         let policy = made["effective_policy_definition"]
         guard let harm = Self.lossy.first(where: { policy?[$0] != nil }) else { return }
@@ -153,6 +155,9 @@ extension RabbitSystem: QueueKeeping {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try isHeld(queue) else { throw QueueError.notHeldYet(queue) }
+        guard try !form(of: queue).isOfConsumers else {
+            return try stepConsumers(queue, task: task, limits)
+        }
         try awaitSide(queue, limits)
         let began = SystemClock.monotonicMilliseconds()
         guard let task = try letThrough(queue, task) else { return nil }
@@ -219,7 +224,7 @@ extension RabbitSystem: QueueKeeping {
         var names = ReferenceNames()
         var found: (delivery: AMQPDelivery, task: ForeignTask)?
         _ = try shelf.each(of: place, limit: reference == nil ? 1 : Int(RabbitShelf.ahead)) {
-            let message = RabbitMessage($0.content, in: queue)
+            let message = RabbitMessage($0.content, in: queue, key: $0.routingKey)
             let name = names.next(message.id)
             guard reference == nil || name == reference else { return true }
             found = ($0, message.task(name, in: queue, display))
@@ -229,7 +234,7 @@ extension RabbitSystem: QueueKeeping {
     }
 
     /// Takes what no worker took out of the side queue again; false if there is nothing.
-    private func takeBack(_ queue: String) throws -> Bool {
+    func takeBack(_ queue: String) throws -> Bool {
         let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
         let link = try session()
         defer { try? link.closeChannel() }
@@ -287,15 +292,19 @@ extension RabbitSystem: QueueKeeping {
                 "there is no queue \(queue) any more: its held tasks are in \(held)",
                 fix: "make it again as its app does, then repeat")
         }
-        try endKeeper(queue)
         let link = try AMQPConnection(management.address, name: "sluice resume \(queue)")
         defer { link.close() }
+        try RabbitPlaces.declareFan(queue, by: link)
+        let sealed = try form(of: queue).sealed
+        try RabbitSeal(management: management).lift(sealed, queue, by: link)
+        try endKeeper(queue)
         var moved = isHeld ? try giveBack(held, to: queue, by: link) : 0
         try broadcast().ask("add_consumer", ["queue": .string(queue)], of: workers)
         try broadcast().ask("cancel_consumer", ["queue": .string(side)], of: workers)
         let (more, rest) = try giveBackSide(of: queue, by: link)
         moved += more
         if isHeld { try session().delete(held) }
+        for place in [held, side] { try session().deleteExchange(RabbitPlaces.fan(place)) }
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"] + rest)
     }
 

@@ -37,7 +37,8 @@ extension RabbitSystem {
         }
         let held = all[RabbitPlaces.held(name)]
         queue.hold = held.flatMap(RabbitPlaces.hold).map {
-            ForeignHold(note: $0, recipe: Self.recipe, leak: leak(name, all))
+            let form = RabbitForm(held: held)
+            return ForeignHold(note: $0, recipe: form.recipe, leak: leak(name, form, all))
         }
         for (place, display) in [
             (RabbitPlaces.held(name), ForeignTask.Display.held),
@@ -48,14 +49,15 @@ extension RabbitSystem {
         return queue
     }
 
-    static let recipe = "side queue"
     /// The maximum number of held or skipped tasks that can be read.
     private static let asideLimit = Int(RabbitShelf.ahead)
 
-    private func leak(_ queue: String, _ all: Told) -> String? {
+    private func leak(_ queue: String, _ form: RabbitForm, _ all: Told) -> String? {
         if all[queue] == nil { return "\(queue) is deleted; its held tasks are kept" }
-        return all[RabbitPlaces.keeper(queue)] == nil
-            ? "the process that holds it has ended: a worker that starts takes new tasks" : nil
+        guard all[RabbitPlaces.keeper(queue)] == nil, let taken = form.takenWithoutKeeper else {
+            return nil
+        }
+        return "the process that holds it has ended: \(taken)"
     }
 
     /// A combination of counters that changes with every change. The broker's own refresh and
@@ -108,7 +110,8 @@ extension RabbitSystem {
         }
         for (place, display) in Self.aside(of: queue) where all[place] != nil {
             let isWhole = try eachAside(place, limit: limit) { delivery in
-                add(RabbitMessage(delivery.content, in: queue), display)
+                add(
+                    RabbitMessage(delivery.content, in: queue, key: delivery.routingKey), display)
                 return true
             }
             read.more = read.more || !isWhole
@@ -175,7 +178,7 @@ extension RabbitSystem {
         }
     }
 
-    private func found(_ reference: String) throws -> Seen? {
+    func found(_ reference: String) throws -> Seen? {
         let all = try allTold()
         let names = Set(all.compactMap { $0["name"]?.string })
         // Search held queues first, because that disturbs no worker.
@@ -198,6 +201,7 @@ extension RabbitSystem {
     private static func detail(_ seen: Seen) -> ForeignDetail {
         var detail = ForeignDetail(task: seen.task, payload: seen.message.payload)
         detail.fields = seen.message.fields
+        detail.attempts = [seen.message.attempt].compactMap { $0 }
         return detail
     }
 

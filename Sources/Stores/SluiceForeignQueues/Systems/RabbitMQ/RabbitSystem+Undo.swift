@@ -3,7 +3,7 @@ import SluiceModel
 /// A recorded change.
 private struct RabbitEntry {
     let id, verb, task, queue, from, to: String
-    /// The deleted message; `nil` for a move.
+    /// The message as it was, deleted or changed; `nil` for a move.
     let content: AMQPContent?
 
     init?(_ content: AMQPContent, by person: String) {
@@ -37,17 +37,16 @@ extension RabbitSystem {
         let shelf = RabbitShelf(link: try session())
         defer { try? shelf.link.closeChannel() }
         var moved: AMQPDelivery?
-        if last.content == nil {
-            // Messages that were returned to the workers stay there.
-            if last.to != last.queue, try session().depth(of: last.to) != nil {
-                try shelf.seize(last.to)
-                moved = try find(last.task, of: last.queue, in: last.to, by: shelf)?.delivery
-            }
+        // Messages that were returned to the workers stay there.
+        let isAside = RabbitPlaces.isOwn(last.to) && last.to != RabbitPlaces.undo
+        if isAside, try session().depth(of: last.to) != nil {
+            try shelf.seize(last.to)
+            moved = try find(last.task, of: last.queue, in: last.to, by: shelf)?.delivery
         }
         try shelf.seize(RabbitPlaces.undo)
         try shelf.link.beginTransactions()
         let entry = try entry(last.id, by: shelf)
-        guard let content = last.content ?? moved?.content else {
+        guard let content = last.content ?? moved?.content, !isAside || moved != nil else {
             try shelf.link.acknowledge(entry.tag)
             _ = try shelf.link.commit()
             throw QueueError.undoneTooLate(last.verb, last.task)

@@ -121,12 +121,13 @@ final class RabbitSystem: ForeignSystem {
 extension SystemRules {
     static let rabbitmq = SystemRules(
         "RabbitMQ", showing: [.held, .skipped, .taken], stopping: .nothing,
-        takes: [.skip: listed, .unskip: [.skipped], .delete: listed.union([.skipped])],
+        takes: [
+            .skip: listed, .unskip: [.skipped], .delete: listed.union([.skipped]),
+            .edit: listed.union([.skipped]), .priority: listed.union([.skipped]),
+            .retry: listed.union([.skipped]),
+        ],
         never: [
-            .retry: "a broker keeps no failed task; those of a dead-letter queue wait in that",
-            .edit: "that is not built yet",
             .move: "a broker takes messages in at the end of a queue alone",
             .postpone: "a broker keeps no times",
-            .priority: "that is not built yet",
         ])
 }

@@ -55,28 +55,38 @@ extension AMQPConnection {
         }
     }
 
+    /// Deletes an exchange, if it exists.
+    func deleteExchange(_ exchange: String) throws(AMQPError) {
+        try ask(40, 20, answer: 21) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(exchange)
+            writer.number(UInt8(0))
+        }
+    }
+
+    /// Binds a queue, if it is not bound so already.
     func bind(
-        _ queue: String, to exchange: String, _ arguments: JSONObject = [:]
+        _ queue: String, to exchange: String, key: String = "", _ arguments: JSONObject = [:]
     ) throws(AMQPError) {
         try ask(50, 20, answer: 21) { writer throws(AMQPError) in
             writer.raw([0, 0])
             try writer.short(queue)
             try writer.short(exchange)
-            try writer.short("")
+            try writer.short(key)
             writer.number(UInt8(0))
             try writer.table(arguments)
         }
     }
 
-    /// Takes a binding away.
+    /// Takes a binding away, if it exists.
     func unbind(
-        _ queue: String, from exchange: String, _ arguments: JSONObject
+        _ queue: String, from exchange: String, key: String = "", _ arguments: JSONObject
     ) throws(AMQPError) {
         try ask(50, 50, answer: 51) { writer throws(AMQPError) in
             writer.raw([0, 0])
             try writer.short(queue)
             try writer.short(exchange)
-            try writer.short("")
+            try writer.short(key)
             try writer.table(arguments)
         }
     }
@@ -98,11 +108,7 @@ extension AMQPConnection {
         _ queue: String, as tag: String, ahead: UInt16, isExclusive: Bool = false,
         acknowledges: Bool = true, priority: Int64? = nil
     ) throws(AMQPError) {
-        try ask(60, 10, answer: 11) { writer throws(AMQPError) in
-            writer.number(UInt32(0))
-            writer.number(ahead)
-            writer.number(UInt8(0))
-        }
+        try limitAhead(ahead)
         try ask(60, 20, answer: 21) { writer throws(AMQPError) in
             writer.raw([0, 0])
             try writer.short(queue)
@@ -139,6 +145,34 @@ extension AMQPConnection {
     /// Makes the channel one of transactions.
     func beginTransactions() throws(AMQPError) {
         try ask(90, 10, answer: 11) { _ throws(AMQPError) in }
+    }
+
+    /// Gives a message back to its queue past this channel's consumer of that: the consumer ends,
+    /// the message is given back, and `next` begins. All is sent before the broker answers, so
+    /// that hardly another message passes. A queue takes no tag twice.
+    func passBack(
+        _ tag: UInt64, to queue: String, ending consumer: String, next: String, priority: Int64
+    ) throws(AMQPError) {
+        try ask(60, 30) { writer throws(AMQPError) in
+            try writer.short(consumer)
+            writer.number(UInt8(1))
+        }
+        try reject(tag)
+        try ask(60, 20) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(queue)
+            try writer.short(next)
+            writer.number(UInt8(8))
+            try writer.table(["x-priority": .integer(priority)])
+        }
+    }
+
+    private func limitAhead(_ count: UInt16) throws(AMQPError) {
+        try ask(60, 10, answer: 11) { writer throws(AMQPError) in
+            writer.number(UInt32(0))
+            writer.number(count)
+            writer.number(UInt8(0))
+        }
     }
 
     /// Commits the transaction; a lost connection discards it. Returns the messages that no queue

@@ -76,6 +76,41 @@ extension AMQPContent {
         properties = writer.bytes
     }
 
+    /// The same with other texts in its headers; all else of these stays as it came.
+    func with(headers changed: [(name: String, text: String)]) throws(AMQPError) -> AMQPContent {
+        var parts = try parts()
+        guard let index = parts.firstIndex(where: { $0.place == Self.headers }) else {
+            return self
+        }
+        var reader = AMQPReader(parts[index].bytes)
+        var inner = AMQPWriter()
+        for entry in try reader.rawTable() {
+            try inner.short(entry.name)
+            guard let text = changed.last(where: { $0.name == entry.name })?.text else {
+                inner.raw(entry.value)
+                continue
+            }
+            inner.raw("S".utf8)
+            inner.long(Array(text.utf8))
+        }
+        var table = AMQPWriter()
+        table.long(inner.bytes)
+        parts[index].bytes = table.bytes
+        var content = self
+        content.write(parts)
+        return content
+    }
+
+    /// The same with another priority.
+    func with(priority: UInt8) throws(AMQPError) -> AMQPContent {
+        var parts = try parts().filter { $0.place != Self.priority }
+        parts.append((Self.priority, "priority", [priority]))
+        var content = self
+        content.write(parts)
+        return content
+    }
+
+    private static let (headers, priority) = (2, 4)
     private static let (expiration, clusterID) = (7, 13)
     private static let mark = "sluice:expiration="
 

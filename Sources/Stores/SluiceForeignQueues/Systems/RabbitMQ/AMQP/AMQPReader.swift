@@ -46,6 +46,19 @@ struct AMQPReader {
         return JSONObject(pairs)
     }
 
+    /// The entries of a table as they lie: their names, and the bytes of their values.
+    mutating func rawTable() throws(AMQPError) -> [(name: String, value: [UInt8])] {
+        var inner = AMQPReader(try long())
+        var entries: [(String, [UInt8])] = []
+        while !inner.rest.isEmpty {
+            let name = try inner.short()
+            let before = inner.rest
+            _ = try inner.value(0)
+            entries.append((name, Array(before.prefix(before.count - inner.rest.count))))
+        }
+        return entries
+    }
+
     private mutating func value(_ depth: Int) throws(AMQPError) -> JSONValue {
         switch Unicode.Scalar(try number(UInt8.self)) {
         case "t": return .bool(try number(UInt8.self) != 0)

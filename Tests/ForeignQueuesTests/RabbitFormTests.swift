@@ -1,0 +1,104 @@
+import SluiceModel
+import Testing
+
+@testable import SluiceForeignQueues
+
+@Suite("how queues of RabbitMQ are held")
+struct RabbitFormTests {
+    /// Some key of few words that both patterns match, found by trying all.
+    private static func overlap(_ left: String, _ right: String) -> Bool {
+        func match(_ pattern: ArraySlice<Substring>, _ key: ArraySlice<String>) -> Bool {
+            guard let word = pattern.first else { return key.isEmpty }
+            if word == "#" {
+                return match(pattern.dropFirst(), key)
+                    || !key.isEmpty && match(pattern, key.dropFirst())
+            }
+            guard let first = key.first, word == "*" || word == first else { return false }
+            return match(pattern.dropFirst(), key.dropFirst())
+        }
+        var keys: [[String]] = [[]]
+        for count in 0..<6 {
+            keys += keys.filter { $0.count == count }.flatMap { [$0 + ["a"], $0 + ["b"]] }
+        }
+        let patterns = [left, right].map { $0.split(separator: ".")[...] }
+        return keys.contains { key in patterns.allSatisfy { match($0, key[...]) } }
+    }
+
+    @Test("two patterns of a topic exchange meet when some key matches both")
+    func topics() {
+        let words = ["a", "b", "*", "#"]
+        let patterns =
+            words
+            + words.flatMap { one in words.map { "\(one).\($0)" } }
+            + words.flatMap { one in words.flatMap { two in words.map { "\(one).\(two).\($0)" } } }
+        var met = 0
+        for left in patterns {
+            for right in patterns {
+                let expected = Self.overlap(left, right)
+                #expect(RabbitTopic.overlap(left, right) == expected, "\(left) \(right)")
+                met += expected ? 1 : 0
+            }
+        }
+        #expect(met > 1000 && met < patterns.count * patterns.count)
+    }
+
+    @Test("the form of a hold is read as its arguments were written")
+    func arguments() throws {
+        let listed: JSONValue = [
+            "source": "orders", "routing_key": "order.*", "arguments": ["x-match": "all", "n": 3],
+        ]
+        let binding = try #require(RabbitBinding(listed: listed))
+        #expect(RabbitBinding(listed: ["source": "", "routing_key": "mail"]) == nil)
+        for form in [RabbitForm.celery, .consumers(sealed: []), .consumers(sealed: [binding])] {
+            let told: JSONValue = ["arguments": .object(form.arguments)]
+            #expect(RabbitForm(held: told) == form)
+        }
+        #expect(RabbitForm(held: nil) == .celery)
+    }
+
+    @Test("a header and the priority change alone, and all else stays as it came")
+    func content() throws {
+        var headers = AMQPWriter()
+        try headers.table(["id": "8f09", "argsrepr": "(1,)", "n": 5, "deep": ["a": [1, .null]]])
+        var writer = AMQPWriter()
+        writer.number(UInt16(0b0011_0000_0000_0000))
+        writer.raw(headers.bytes)
+        writer.number(UInt8(2))
+        let content = AMQPContent(properties: writer.bytes, body: [1])
+        let edited = try content.with(headers: [("argsrepr", "(22,)"), ("none", "x")])
+        var expected = try content.read()
+        var told = try #require(expected["headers"]?.object)
+        told["argsrepr"] = "(22,)"
+        expected["headers"] = .object(told)
+        #expect(try edited.read() == expected)
+        #expect(try edited.with(headers: [("argsrepr", "(1,)")]) == content)
+        let raised = try content.with(priority: 7)
+        #expect(try raised.read()["priority"] == 7)
+        #expect(try raised.read()["headers"] == content.read()["headers"])
+        let bare = AMQPContent(properties: [0, 0], body: [])
+        #expect(try bare.with(headers: [("a", "b")]) == bare)
+    }
+
+    @Test("an edited message keeps its client's form, and one that is no JSON is refused")
+    func edit() throws {
+        let json = try AMQPContent(json: ["n": 1])
+        let edited = try RabbitMessage.edited(json, in: "mail", ["n": 2])
+        #expect(edited.body == Array(#"{"n":2}"#.utf8) && edited.properties == json.properties)
+        let dramatiq = AMQPContent(
+            properties: [0, 0],
+            body: Array(
+                (#"{"queue_name":"mail","actor_name":"run","args":[1],"kwargs":{},"options":{},"#
+                    + #""message_id":"d-1","message_timestamp":1700000000000}"#).utf8))
+        let shown = RabbitMessage(dramatiq, in: "mail")
+        #expect(shown.id == "d-1" && shown.task("d-1", in: "mail", .held).type == "run")
+        let call: JSONValue = ["args": [2], "kwargs": ["to": "kim"]]
+        let other = RabbitMessage(
+            try RabbitMessage.edited(dramatiq, in: "mail", call), in: "mail")
+        #expect(other.id == "d-1" && other.payload.value == call)
+        let bytes = AMQPContent(properties: [0, 0], body: [0xFF, 0])
+        let error = #expect(throws: QueueError.self) {
+            try RabbitMessage.edited(bytes, in: "mail", 1)
+        }
+        #expect(error?.message.contains("its body is bytes, not JSON") == true)
+    }
+}

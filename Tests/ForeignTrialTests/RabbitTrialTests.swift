@@ -1,0 +1,110 @@
+import SluiceModel
+import SluiceProgramHarness
+import SluiceRedisHarness
+import Testing
+
+@Suite(
+    "verbs at RabbitMQ's own queues", .serialized,
+    .enabled(if: TrialSize.canRun && RabbitServer.isInstalled))
+struct RabbitTrialTests {
+    /// The ids of a queue's tasks, in their order.
+    private static func ids(_ trial: Trial, _ queue: String) throws -> [String] {
+        let list = try trial.place.expecting(0, trial.sluice(["list", queue, "--json"])).json
+        return (list["tasks"]?.array ?? []).compactMap { $0["id"]?.string }
+    }
+
+    private static func payload(_ trial: Trial, _ id: String) throws -> JSONValue? {
+        try trial.place.expecting(0, trial.sluice(["show", id, "--json"])).json["payload"]
+    }
+
+    @Test("X2 X4 a held message is edited, skipped, stepped and put back for its consumer")
+    func verbs() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.pikaRabbit)
+            try trial.send(1, 1).answer()
+            try trial.wait(for: "the first task runs") { trial.log == [1] }
+            let held = try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            #expect(held.output.contains("no exchange is bound to it"), "\(held)")
+            try trial.send(100, 3).answer()
+            try trial.wait(for: "all are held") { try trial.held() == 3 }
+            try trial.place.expecting(0, trial.sluice(["edit", "m100", "--payload", "500"]))
+            #expect(try Self.ids(trial, "mail") == ["m101", "m102", "m100"])
+            #expect(try Self.payload(trial, "m100") == 500)
+            try trial.place.expecting(0, trial.sluice(["undo"]))
+            #expect(try Self.payload(trial, "m100") == 100)
+            try trial.place.expecting(0, trial.sluice(["edit", "m100", "--payload", "600"]))
+            try trial.place.expecting(0, trial.sluice(["skip", "m101"]))
+            let refused = try trial.sluice(["priority", "m102", "4"])
+            #expect(refused.code == 1 && refused.errors.contains("has no priorities"), "\(refused)")
+            let early = try trial.sluice(["retry", "m102"])
+            #expect(early.code == 1 && early.errors.contains("was not dead-lettered"), "\(early)")
+            for (id, number) in [("m102", 102), ("m100", 600)] {
+                try trial.place.expecting(0, trial.sluice(["step", "--task", id]))
+                try trial.wait(for: "\(number) runs") { trial.log.last == number }
+            }
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            try trial.place.expecting(0, trial.sluice(["unskip", "m101"]))
+            try trial.wait(for: "all ran") { trial.log == [1, 102, 600, 101] }
+            try trial.end()
+        }
+    }
+
+    @Test("X4 a dead-lettered message goes back to where it died, and undo takes it back")
+    func deadLetters() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.pikaRabbit)
+            try trial.run(["rabbit_more.py", "dead"])
+            try trial.wait(for: "the dead letters") {
+                try Self.ids(trial, "dead") == ["d0", "d1", "d2"]
+            }
+            try trial.place.expecting(0, trial.sluice(["retry", "d1"]))
+            #expect(try Self.ids(trial, "dead") == ["d0", "d2"])
+            #expect(try Self.ids(trial, "main") == ["d1"])
+            try trial.place.expecting(0, trial.sluice(["pause", "main"]))
+            let back = try trial.place.expecting(0, trial.sluice(["retry", "d0"]))
+            #expect(back.output.contains("it is in main, held"), "\(back)")
+            #expect(try Self.ids(trial, "main") == ["d1", "d0"])
+            try trial.place.expecting(0, trial.sluice(["priority", "d0", "4"]))
+            #expect(try Self.ids(trial, "main") == ["d0", "d1"])
+            try trial.place.expecting(0, trial.sluice(["undo"]))
+            #expect(try Self.ids(trial, "main") == ["d1", "d0"])
+            try trial.place.expecting(0, trial.sluice(["undo"]))
+            #expect(try Self.ids(trial, "dead") == ["d2", "d0"])
+            let nobody = try trial.sluice(["step", "main"])
+            #expect(nobody.code == 1 && nobody.errors.contains("no consumer serves"), "\(nobody)")
+            try trial.place.expecting(0, trial.sluice(["resume", "main"]))
+            #expect(try Self.ids(trial, "main") == ["d1"])
+            try trial.end()
+        }
+    }
+
+    @Test("X3 a queue whose messages another one gets too is held by a guard, and says which")
+    func shared() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.exchangeRabbit)
+            let sender = try trial.send(1, 30, every: 0.2)
+            try trial.wait(for: "the first task runs") { trial.log.contains(1) }
+            let sealed = try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            #expect(sealed.output.contains("orders brings new tasks to the held ones"))
+            // The broker holds it without a process.
+            try trial.killKeepers()
+            let ran = trial.log.count
+            try sender.answer()
+            try trial.wait(for: "all are held or ran") {
+                try trial.held() + trial.log.count == 30
+            }
+            // A worker may have had one in hand.
+            #expect(trial.log.count <= ran + 2 && ran < 25)
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            try trial.wait(for: "all ran") { Set(trial.log) == Set(1...30) }
+            #expect(trial.log.count == 30)
+            try trial.run(["rabbit_more.py", "other"])
+            let near = try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            #expect(
+                near.output.contains("copies gets the same messages of the exchange orders"),
+                "\(near)")
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            try trial.end()
+        }
+    }
+}
