@@ -5,8 +5,11 @@ import SluicePlatform
 /// A MariaDB server of Debian's (`mariadb-server`) for tests: on the loopback address and on a
 /// socket in a temporary folder. It ends with this value, or with this process.
 package final class MariaDBServer: Sendable {
-    private static let (server, installer) =
-        ("/usr/sbin/mariadbd", "/usr/bin/mariadb-install-db")
+    /// The programs of the server; the environment can name others, such as wrappers of MySQL's.
+    private static let server =
+        ProcessIdentity.environment("SLUICE_MARIADB_SERVER") ?? "/usr/sbin/mariadbd"
+    private static let installer =
+        ProcessIdentity.environment("SLUICE_MARIADB_INSTALLER") ?? "/usr/bin/mariadb-install-db"
 
     /// Whether tests can have one; otherwise a line says so once.
     package static let isInstalled: Bool = {

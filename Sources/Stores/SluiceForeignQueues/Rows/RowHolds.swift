@@ -9,10 +9,11 @@ extension RowSystem {
         guard try !hasTable(Self.holdsTable) else { return }
         try session.define(
             """
-            CREATE TABLE IF NOT EXISTS \(Self.holdsTable) (system VARCHAR(40) NOT NULL,
-            queue VARCHAR(255) NOT NULL, person \(dialect.textType) NOT NULL,
-            since BIGINT NOT NULL, reason \(dialect.textType), phase VARCHAR(10),
-            PRIMARY KEY (system, queue))\(dialect.tableOptions)
+            CREATE TABLE IF NOT EXISTS \(Self.holdsTable) (
+            \(dialect.systemColumn) VARCHAR(40) NOT NULL, queue VARCHAR(255) NOT NULL,
+            person \(dialect.textType) NOT NULL, since BIGINT NOT NULL,
+            reason \(dialect.textType), phase VARCHAR(10),
+            PRIMARY KEY (\(dialect.systemColumn), queue))\(dialect.tableOptions)
             """)
     }
 
@@ -27,7 +28,7 @@ extension RowSystem {
         var found: [ExactText: ForeignHold] = [:]
         for row in try session.rows(
             "SELECT queue, person, since, reason, phase FROM \(Self.holdsTable) "
-                + "WHERE system = '\(name)'")
+                + "WHERE \(dialect.systemColumn) = '\(name)'")
         {
             guard let queue = row["queue"]?.string, let by = row["person"]?.string,
                 let since = row["since"]?.integer
@@ -48,10 +49,12 @@ extension RowSystem {
     func sayHold(_ queue: String, _ note: HoldNote, _ phase: HoldStrategy.Phase?) throws {
         let name = try dialect.literal(queue)
         _ = try session.changed(
-            "DELETE FROM \(Self.holdsTable) WHERE system = '\(self.name)' AND queue = \(name)")
+            "DELETE FROM \(Self.holdsTable) WHERE \(dialect.systemColumn) = '\(self.name)' "
+                + "AND queue = \(name)")
         try session.changeOne(
             """
-            INSERT INTO \(Self.holdsTable) (system, queue, person, since, reason, phase)
+            INSERT INTO \(Self.holdsTable)
+            (\(dialect.systemColumn), queue, person, since, reason, phase)
             VALUES ('\(self.name)', \(name), \(try dialect.literal(note.by)),
             \(note.since.milliseconds), \(try dialect.literal(JSONValue(note.reason))),
             \(try dialect.literal(JSONValue(phase?.rawValue))))
@@ -60,7 +63,7 @@ extension RowSystem {
 
     func forgetHold(_ queue: String) throws {
         _ = try session.changed(
-            "DELETE FROM \(Self.holdsTable) WHERE system = '\(name)' "
+            "DELETE FROM \(Self.holdsTable) WHERE \(dialect.systemColumn) = '\(name)' "
                 + "AND queue = \(try dialect.literal(queue))")
     }
 

@@ -158,6 +158,9 @@ enum RowDialect: Sendable {
     /// The end of a question that locks its rows for the transaction.
     var locking: String { self == .sqlite ? "" : " FOR UPDATE" }
 
+    /// The column that names a system. The word is reserved in MySQL since 8.0.3.
+    var systemColumn: String { self == .mariadb ? "`system`" : "system" }
+
     /// The type of a column for texts of any length.
     var textType: String { self == .mariadb ? "LONGTEXT" : "TEXT" }
 

@@ -9,7 +9,8 @@ extension RowSystem {
         try session.define(
             """
             CREATE TABLE IF NOT EXISTS \(Self.changesTable) (number \(dialect.growingKey),
-            system VARCHAR(40) NOT NULL, person \(text), verb \(text), task \(text),
+            \(dialect.systemColumn) VARCHAR(40) NOT NULL,
+            person \(text), verb \(text), task \(text),
             place \(text), before_row \(text), after_row \(text))\(dialect.tableOptions)
             """)
     }
@@ -147,7 +148,7 @@ extension RowSystem {
         try session.changeOne(
             """
             INSERT INTO \(Self.changesTable)
-            (system, person, verb, task, place, before_row, after_row)
+            (\(dialect.systemColumn), person, verb, task, place, before_row, after_row)
             VALUES (\(values.joined(separator: ", ")), \(
                 try dialect.literal(JSONValue(after?.text))))
             """)
@@ -159,7 +160,8 @@ extension RowSystem {
         guard
             let kept = try session.first(
                 """
-                SELECT * FROM \(Self.changesTable) WHERE system = '\(name)'
+                SELECT * FROM \(Self.changesTable)
+                WHERE \(dialect.systemColumn) = '\(name)'
                 AND person = \(try dialect.literal(person)) ORDER BY number DESC LIMIT 1
                 """), let number = kept["number"]?.integer, let verb = kept["verb"]?.string,
             let reference = kept["task"]?.string
