@@ -158,7 +158,10 @@ struct DocumentTests {
     @Test("the library page's order of an app's own is the one that the tests run")
     func ownOrder() throws {
         let page = try SourceTree.text("docs/library.md")
-        for name in ["OwnOrderExample", "StatusExample", "TypeDefaultsExample"] {
+        let names = [
+            "OwnOrderExample", "StatusExample", "TypeDefaultsExample", "QueueScreenExample",
+        ]
+        for name in names {
             let program = try SourceTree.text("Tests/LibraryTests/Examples/\(name).swift")
             #expect(page.contains("```swift\n\(program)```"), "\(name)")
         }

@@ -126,6 +126,13 @@ extension QueueClient {
             }
         }
         handler.hasOwnThread = hasOwnThread
+        let (endings, name) = (endings, Payload.taskType)
+        handler.restart = { execution in
+            endings.withLock { $0[name]?.restart }?(execution) ?? false
+        }
+        handler.deleted = { execution, outcome in
+            endings.withLock { $0[name]?.deletion }?(execution, outcome)
+        }
         try add(handler, Payload.taskType, place)
         know(type)
     }

@@ -17,6 +17,7 @@ public final class QueueClient: Sendable {
     let layers = HandlerLayers()
     let meter = TaskMeter()
     let presence = Protected<Attachment?>(nil)
+    let endings = Protected<[String: TaskEndings]>([:])
     let mistakes = Protected<(@Sendable (TaskID, String) -> Void)?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 
