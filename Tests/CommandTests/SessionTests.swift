@@ -48,6 +48,35 @@ struct SessionCommandTests {
         #expect(bench.run(["enqueue", "q", "t", "--session", ""]).exit == .usage)
     }
 
+    @Test("S3 DBX-34 results say why an item waits, and how far a running one is")
+    func waits() throws {
+        for type in ["upload", "upload"] { _ = bench("enqueue q \(type) {} --session s") }
+        #expect(bench("results s").output.contains("waits: no worker is attached"))
+        let now = Bench.start
+        try bench.store.transactBlocking(at: now) { mutation in
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                attachedAt: now)
+            process.slots = 1
+            let id = try mutation.attach(process).id
+            let claimed = try mutation.claim(
+                ClaimRequest(runner: id, freeSlots: 1, inFlight: 0))
+            let task = try #require(claimed.first?.task)
+            var attempt = AttemptRecord(task: task, try #require(task.running))
+            (attempt.fraction, attempt.progressText) = (0.4, "sending")
+            try mutation.store.put([attempt])
+        }
+        let text = bench("results s").output
+        #expect(text.contains("40 % sending"), "\(text)")
+        #expect(text.contains("waits: its queue's one place is taken by #1"))
+        let results = bench("results s --json").json["results"]?.array ?? []
+        #expect(results.count == 2 && results.last?["progress"] == .null)
+        let progress = results.first?["progress"]
+        #expect(progress?["attempt"] == 1 && progress?["text"] == "sending")
+        #expect(progress?["fraction"]?.double == 0.4)
+        #expect(results.map { $0["blockers"]?.array?.first?["kind"] } == [nil, "noSlot"])
+    }
+
     @Test("S3 S4 results say what there is without taking it; acknowledge collects it")
     func results() throws {
         for payload in ["1", "2", "bad", ""] {

@@ -12,6 +12,10 @@ package struct ResultLine: Hashable, Sendable {
     package var payload: [UInt8]
     /// The handler's result.
     package var result: [UInt8]?
+    /// Why a waiting task does not run now; empty if it may start.
+    package var blockers: [Blocker] = []
+    /// The attempt of a running task, with the progress that its handler reported last.
+    package var attempt: AttemptRecord?
 }
 
 extension Reading {
@@ -19,10 +23,14 @@ extension Reading {
     package func results(session name: String) throws -> [ResultLine] {
         let tasks = try store.awaitedTasks(session: Names.composed(name))
         return try store.entries(tasks).map { entry in
-            ResultLine(
-                task: entry.task, outcome: try store.attempts(of: entry.task.id).last?.outcome,
+            let last = try store.attempts(of: entry.task.id).last
+            var line = ResultLine(
+                task: entry.task, outcome: last?.outcome,
                 fault: DescriptionFault(payload: entry.payload), payload: entry.payload,
                 result: entry.result)
+            if entry.task.waiting != nil { line.blockers = try self.line(entry.task.id).blockers }
+            if entry.task.running != nil { line.attempt = last }
+            return line
         }
     }
 }

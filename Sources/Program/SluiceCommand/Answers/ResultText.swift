@@ -19,14 +19,26 @@ enum ResultText {
             .whole("STATE") { $0.task.state.name.rawValue },
             .whole("OUTCOME") { $0.outcome?.rawValue ?? "" },
             .whole("ENDED") { $0.task.endedAt.map { ClockText.relative($0, now: now) } ?? "" },
-            .words("RESULT", what),
+            .words("RESULT") { what($0, names) },
         ]).lines(results, width)
     }
 
-    private static func what(_ line: ResultLine) -> String {
+    /// The result, or else the reason for its absence.
+    private static func what(_ line: ResultLine, _ names: TaskNames) -> String {
         if let fault = line.fault { return "unreadable: \(fault.rawValue)" }
         if let result = line.result { return String(decoding: result, as: UTF8.self) }
-        return line.task.endedAt == nil ? "" : line.task.error ?? ""
+        if let attempt = line.attempt { return progress(attempt) }
+        if let first = line.blockers.first {
+            let more = line.blockers.count > 1 ? " (\(line.blockers.count - 1) more)" : ""
+            return "waits: \(names.text(first.text))\(more)"
+        }
+        return line.task.endedAt == nil ? "may start now" : line.task.error ?? ""
+    }
+
+    private static func progress(_ attempt: AttemptRecord) -> String {
+        let share = attempt.fraction.map { "\(Int((100 * $0).rounded())) %" }
+        let parts = [share, attempt.progressText].compactMap { $0 }
+        return parts.isEmpty ? "runs, attempt \(attempt.number)" : parts.joined(separator: " ")
     }
 }
 
@@ -49,6 +61,14 @@ enum ResultJSON {
                 ]
             } ?? .null
         object["error"] = JSONValue(task.endedAt == nil ? nil : task.error)
+        object["blockers"] = BlockerJSON.array(line.blockers)
+        object["progress"] =
+            line.attempt.map { attempt in
+                [
+                    "attempt": JSONValue(attempt.number), "fraction": JSONValue(attempt.fraction),
+                    "text": JSONValue(attempt.progressText),
+                ]
+            } ?? .null
         TaskJSON.putResult(line.result, into: &object)
         return .object(object)
     }

@@ -189,7 +189,8 @@ extension CommandContext {
     private func results(_ session: String) throws -> Reply {
         let (results, names, now) = try read { reading in
             let results = try reading.results(session: session)
-            return (results, try reading.names(of: results.map(\.task.id)), reading.real)
+            let ids = results.flatMap { [$0.task.id] + $0.blockers.compactMap(\.task) }
+            return (results, try reading.names(of: ids), reading.real)
         }
         let json: JSONValue = [
             "session": .string(session), "results": .array(results.map(ResultJSON.value)),
