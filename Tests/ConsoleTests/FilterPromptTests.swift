@@ -87,7 +87,7 @@ struct FilterPromptTests {
     @Test(
         "F1 Tab completes fields, states, saved filters and the names that are there",
         arguments: [
-            ("sta", "state:"), ("state:fa", "state:failed "),
+            ("stat", "state:"), ("stag", "stage:"), ("state:fa", "state:failed "),
             ("state:due,par", "state:due,parked "),
             ("-type:di", "-type:digest "), ("(queue:", "(queue:mail "), ("atte", "attempts"),
             ("pay", "payload."), ("payload.us", "payload.user."),

@@ -2,7 +2,7 @@ import SluicePlatform
 import SluiceTesting
 import Testing
 
-import Sluice
+@testable import Sluice
 
 /// A task's end in one call, its hooks, and an app's own screen.
 @Suite("library: values and endings", .timeLimit(.minutes(2)))
@@ -102,6 +102,27 @@ struct ValueTests {
         }
         let kept = try await app.store.read { try $0.queue(named: "orders") }
         #expect(kept?.settings.concurrency == 4)
+    }
+
+    @Test("A7 DBX-35 a stage of a handler is found by a filter, shown in its row and timed")
+    func stages() async throws {
+        try app.handle(Charge.self) { charge, task in
+            for name in ["", "encrypting", charge.order == 1 ? "sending" : "waiting"] {
+                task.stage(name)
+            }
+            task.log("half")
+            if charge.order == 2 { throw HandlerError(.giveUp(error: "no room")) }
+        }
+        for order in 1...2 { try await app.enqueue(Charge(order: order), to: "shop") }
+        try await app.runAll()
+        #expect(try await app.tasks(matching: "stage:sending").map(\.id) == [1])
+        #expect(try await app.tasks(matching: "stage:encrypting") == [])
+        #expect(try await app.tasks(matching: "stage~^wait state:failed").map(\.id) == [2])
+        let attempt = try #require(try await app.attempts(of: 2).last)
+        #expect(attempt.stageTimes.map(\.stage.name) == ["encrypting", "waiting"])
+        #expect(attempt.plainLog == ["half"] && attempt.log.count == 3)
+        let row = try await app.look { try $0.line(2).progressText }
+        #expect(row == "waiting")
     }
 
     @Test("E1 an app shows its queue: counts by label, what is queued, a report")

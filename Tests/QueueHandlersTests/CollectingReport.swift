@@ -13,6 +13,7 @@ final class CollectingReport: ExecutionReport {
     struct Seen: Sendable {
         var progress: [Progress] = []
         var log: [String] = []
+        var stages: [String] = []
         var exchanges: [String] = []
         var childID: Int64?
         var childStart: UInt64 = 0
@@ -56,6 +57,8 @@ final class CollectingReport: ExecutionReport {
     func log(_ line: String) {
         change { $0.log.append(line) }
     }
+
+    func stage(_ name: String) { change { $0.stages.append(name) } }
 
     func exchange(_ line: String) { change { $0.exchanges.append(line) } }
 

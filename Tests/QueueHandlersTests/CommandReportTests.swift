@@ -45,6 +45,18 @@ struct CommandReportTests {
         }
     }
 
+    @Test("A7 DBX-35 a report names its stages, and a stage that is no text is a line of the log")
+    func stages() async {
+        let script = """
+            echo '{"stage":"encrypting","fraction":0.5}' >&3; echo '{"stage":"sending"}' >&3
+            echo '{"stage":7}' >&3
+            """
+        let seen = await Shell.run(script).report.seen
+        #expect(seen.stages == ["encrypting", "sending"])
+        #expect(seen.progress == [Progress(fraction: 0.5)])
+        #expect(seen.log == [#"{"stage":7}"#])
+    }
+
     @Test("A7 a report that says something twice is refused with its place")
     func repeatedKey() async {
         let script = """

@@ -18,6 +18,10 @@ public struct TaskContext: Sendable {
         report.progress(fraction, text: text)
     }
 
+    /// Begins a stage of the attempt, such as `encrypting`. It lasts until the next one, or until
+    /// the end. Rows show it, `stage:encrypting` finds it, and the attempt keeps its time (A7).
+    public func stage(_ name: String) { report.stage(name) }
+
     /// Adds a line to the attempt's log (A7).
     public func log(_ line: String) { report.log(line) }
 

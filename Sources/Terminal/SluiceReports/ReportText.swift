@@ -227,7 +227,8 @@ extension ReportText {
         var uncounted = redactions
         let logs = [earlier, later].map { attempt in
             attempt.log.flatMap { line in
-                WebExchange(line: line).map { uncounted.clean($0).lines } ?? [line]
+                WebExchange(line: line).map { uncounted.clean($0).lines }
+                    ?? AttemptStage(line: line).map { [$0.name] } ?? [line]
             }
         }
         steps += difference(logs[0], logs[1])

@@ -8,7 +8,7 @@ extension TaskFilter {
         "  timeout  \"two words\"     letters of any case in payload, type, label, group,",
         "                           error or client string",
         "  state:failed,parked      what shows as one of these states",
-        "  type:mail  queue:  group:  session:  unique:  runner:",
+        "  type:mail  queue:  group:  session:  unique:  runner:  stage:",
         "                           exactly this name; * matches any letters",
         "  label:urgent  error:refused",
         "                           these letters, of any case, in the label or an error",

@@ -145,10 +145,14 @@ extension WebExchange.Body {
 extension AttemptRecord {
     /// The requests of its `http` handler, in their order.
     package var exchanges: [WebExchange] { log.compactMap { WebExchange(line: $0) } }
-    /// The lines of its log that are no requests.
-    package var plainLog: [String] { log.filter { !WebExchange.isOne($0) } }
-    /// The log for people: of a request its head, its answer and its times.
+    /// The lines of its log that are neither requests nor stages.
+    package var plainLog: [String] {
+        log.filter { !WebExchange.isOne($0) && AttemptStage(line: $0) == nil }
+    }
+    /// The log for people: of a request its head, its answer and its times; of a stage its begin.
     package var shownLog: [String] {
-        log.flatMap { line in WebExchange(line: line)?.lines ?? [line] }
+        log.flatMap { line in
+            WebExchange(line: line)?.lines ?? [AttemptStage(line: line)?.sentence ?? line]
+        }
     }
 }

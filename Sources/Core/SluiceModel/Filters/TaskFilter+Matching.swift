@@ -100,6 +100,7 @@ package struct FilterQuestion<Facts: FilterFacts> {
             return try TaskFilter.State.allCases.filter { try shows($0, display) }
                 .map(\.rawValue)
         case .text: return []
+        case .stage: return try lastAttempt()?.stages.last.map { [$0.name] } ?? []
         case .failure:
             guard case .failed(let failure) = task.state else { return [] }
             return [FailureKind(of: failure.reason).name]

@@ -43,6 +43,8 @@ public struct TaskFilter: Hashable, Sendable {
         case state, type, queue, group, session, label, error, id, runner, unique, text
         /// The kind of a failed task's error, by name (`FailureKind`).
         case failure
+        /// The last stage of the last attempt (A7).
+        case stage
 
         /// Whether the case of letters says nothing, and a value is meant by a part of it.
         package var isProse: Bool { self == .label || self == .error }

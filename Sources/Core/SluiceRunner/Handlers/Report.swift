@@ -19,6 +19,7 @@ final class Report: ExecutionReport {
         var restarts: Bool?
         /// The bytes of requests and answers that were kept.
         var exchangeBytes = 0
+        var stages = 0
         var stop: StopCause?
         var isFinished = false
     }
@@ -26,6 +27,7 @@ final class Report: ExecutionReport {
     private let execution: Execution
     private let handler: any TaskHandler
     private let attemptLimit: Int?
+    private let began = SystemClock.monotonicNanoseconds()
     private let told = Protected(Told())
     private let tell: @Sendable (AttemptProgress, Bool) -> Void
     private let end: @Sendable (ExecutionEnd) -> Void
@@ -55,6 +57,16 @@ final class Report: ExecutionReport {
             progress.log.append(String(line.prefix(Self.lineBytes)))
             if progress.log.count == Self.logLines { progress.log.append("(more was left out)") }
         }
+    }
+
+    func stage(_ name: String) {
+        let after = Int64((SystemClock.monotonicNanoseconds() - began) / 1_000_000)
+        guard let stage = AttemptStage(name, afterMilliseconds: after) else { return }
+        let isKept = told.withLock { told in
+            told.stages += 1
+            return told.stages <= AttemptStage.limit
+        }
+        if isKept { change { $0.log.append(stage.line) } }
     }
 
     func exchange(_ line: String) {

@@ -129,6 +129,8 @@ package protocol ExecutionReport: Sendable {
     func progress(_ fraction: Double?, text: String?)
     /// A line for the attempt's log (A7).
     func log(_ line: String)
+    /// A stage begins; it lasts until the next one, or until the end (A7).
+    func stage(_ name: String)
     /// A request with its answer, as a line of the attempt's log that has bounds of its own. It is
     /// written with what is reported next, or with the end.
     func exchange(_ line: String)
@@ -149,6 +151,8 @@ package protocol ExecutionReport: Sendable {
 }
 
 extension ExecutionReport {
+    /// A stage belongs to the attempt of a task alone.
+    package func stage(_ name: String) {}
     /// It is not kept.
     package func exchange(_ line: String) {}
     /// A normal failure, for reports without this distinction.

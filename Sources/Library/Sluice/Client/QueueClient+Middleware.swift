@@ -168,6 +168,7 @@ private final class InnerReport: ExecutionReport {
 
     func progress(_ fraction: Double?, text: String?) { report.progress(fraction, text: text) }
     func log(_ line: String) { report.log(line) }
+    func stage(_ name: String) { report.stage(name) }
     func exchange(_ line: String) { report.exchange(line) }
     func childStarted(pid: Int64, startTime: UInt64) {
         report.childStarted(pid: pid, startTime: startTime)

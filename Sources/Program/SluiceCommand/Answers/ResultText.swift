@@ -37,7 +37,7 @@ enum ResultText {
 
     private static func progress(_ attempt: AttemptRecord) -> String {
         let share = attempt.fraction.map { "\(Int((100 * $0).rounded())) %" }
-        let parts = [share, attempt.progressText].compactMap { $0 }
+        let parts = [share, attempt.progressWords].compactMap { $0 }
         return parts.isEmpty ? "runs, attempt \(attempt.number)" : parts.joined(separator: " ")
     }
 }

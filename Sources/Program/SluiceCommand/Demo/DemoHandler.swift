@@ -69,6 +69,7 @@ private struct DemoReport: ExecutionReport {
 
     func progress(_ fraction: Double?, text: String?) { report.progress(fraction, text: text) }
     func log(_ line: String) { report.log(line) }
+    func stage(_ name: String) { report.stage(name) }
     func followUp(_ task: FollowUp) { report.followUp(task) }
 
     func childStarted(pid: Int64, startTime: UInt64) {

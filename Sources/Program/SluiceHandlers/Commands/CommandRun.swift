@@ -232,6 +232,7 @@ extension CommandRun {
             switch entry {
             case .progress(let fraction, let text): report.progress(fraction, text: text)
             case .log(let line): report.log(line)
+            case .stage(let name): report.stage(name)
             case .retryAfter(let milliseconds): retryAfter = milliseconds
             case .restart(let isWanted): restarts = isWanted
             }

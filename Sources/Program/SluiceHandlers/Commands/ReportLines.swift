@@ -2,8 +2,8 @@ import SluiceModel
 
 /// Parses the lines that a command writes to its report descriptor (A7).
 ///
-/// A line is a JSON object with `fraction`, `text` or `log`, or with instructions for the next
-/// attempt: `retryAfter`, a duration, or `restart`. Any other line is a log line. The parser
+/// A line is a JSON object with `fraction`, `text`, `stage` or `log`, or with instructions for the
+/// next attempt: `retryAfter`, a duration, or `restart`. Any other line is a log line. The parser
 /// refuses a line with a repeated key and logs its position. Line length, text length and the
 /// number of lines have limits.
 struct ReportLines {
@@ -14,6 +14,7 @@ struct ReportLines {
     enum Entry: Equatable {
         case progress(Double?, text: String?)
         case log(String)
+        case stage(String)
         case retryAfter(milliseconds: Int64)
         case restart(Bool)
     }
@@ -82,11 +83,13 @@ struct ReportLines {
     /// Returns `nil` if the object has an invalid field.
     private static func entries(of object: JSONObject) -> [Entry]? {
         let (fraction, text, log) = (object["fraction"], object["text"], object["log"])
+        let stage = object["stage"]
         let (retryAfter, restart) = (object["retryAfter"], object["restart"])
         let wait = retryAfter?.string.flatMap(DurationText.milliseconds)
         guard fraction.map({ $0.isNull || $0.double?.isFinite == true }) ?? true,
             text.map({ $0.isNull || $0.string != nil }) ?? true,
             log.map({ $0.isNull || $0.string != nil }) ?? true,
+            stage.map({ $0.isNull || $0.string != nil }) ?? true,
             retryAfter == nil || wait != nil, restart == nil || restart?.bool != nil
         else { return nil }
         var entries: [Entry] = []
@@ -96,6 +99,7 @@ struct ReportLines {
         if part != nil || text?.string != nil {
             entries.append(.progress(part, text: (text?.string).map(bounded)))
         }
+        if let name = stage?.string { entries.append(.stage(name)) }
         if let line = log?.string { entries.append(.log(bounded(line))) }
         return entries.isEmpty ? nil : entries
     }

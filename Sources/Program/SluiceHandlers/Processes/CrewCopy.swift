@@ -184,6 +184,7 @@ extension CrewCopy {
         case .report(.progress(let fraction, let text)):
             job.report.progress(fraction, text: text)
         case .report(.log(let line)): job.report.log(line)
+        case .report(.stage(let name)): job.report.stage(name)
         case .report(.retryAfter(let milliseconds)): retryAfter = milliseconds
         case .report(.restart(let isWanted)): restarts = isWanted
         case .followUp(let task): job.report.followUp(task)

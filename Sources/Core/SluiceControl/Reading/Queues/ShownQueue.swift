@@ -47,7 +47,7 @@ struct ShownQueue {
             blockers: withBlockers ? task.blockers(in: place) : [],
             isLost: place.gone.contains { $0.id == task.running?.owner },
             heldBy: place.holder?.id, fraction: attempt?.fraction,
-            progressText: attempt?.progressText, took: task.hasResult ? took : nil,
+            progressText: attempt?.progressWords, took: task.hasResult ? took : nil,
             folderID: try reading.store.naming?.uuid(of: task.id))
     }
 

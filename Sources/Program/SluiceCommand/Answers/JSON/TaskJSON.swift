@@ -126,6 +126,17 @@ enum AttemptJSON {
             "fault": JSONValue(attempt.injection?.fault),
             "log": JSONValue(attempt.plainLog),
         ]
+        let stages = attempt.stageTimes
+        if !stages.isEmpty {
+            object["stages"] = .array(
+                stages.map { time in
+                    [
+                        "name": .string(time.stage.name),
+                        "afterMilliseconds": .integer(time.stage.afterMilliseconds),
+                        "milliseconds": JSONValue(time.milliseconds),
+                    ]
+                })
+        }
         let exchanges = attempt.exchanges
         if !exchanges.isEmpty { object["exchanges"] = .array(exchanges.map(\.json)) }
         return .object(object)

@@ -192,7 +192,8 @@ extension TaskFilter {
         expression.terms.contains { term in
             switch term {
             case .letters, .text, .payload, .measure, .expression: true
-            case .field(let field, _): [.label, .error, .runner, .unique, .id].contains(field)
+            case .field(let field, _):
+                [.label, .error, .runner, .unique, .id, .stage].contains(field)
             case .state, .id: false
             }
         }
