@@ -108,6 +108,16 @@ extension CommandLineParser {
         if let queue = call.filter.queue { try Names.check(queue, of: "queue") }
         call.filter.person = try arguments.name("--by", of: "person")
         call.filter.since = try arguments.past("--since", now: now)
+        if let file = arguments.text("--app") {
+            for option in ["--follow", "--script", "--detail", "--by", "--since", "-n", "--queue"]
+            where arguments.has(option) {
+                throw .usage("--app has no \(option)", of: arguments.command)
+            }
+            guard call.filter.queue == nil else {
+                throw .usage("--app takes TASKs alone", of: arguments.command)
+            }
+            return .query(.appLog(ByteSource(file: file), call.tasks))
+        }
         guard arguments.has("--follow") else { return .query(.log(call)) }
         guard !call.isScript else {
             throw .usage("--script has an end, without --follow", of: arguments.command)

@@ -170,6 +170,8 @@ enum CommandQuery: Hashable, Sendable {
     case difference(from: String?, to: String?)
     case schedules
     case log(LogCall)
+    /// An SDK's console log, joined to the tasks of its folder.
+    case appLog(ByteSource, [TaskReference])
     case logs(LogsCall)
     case runners
     case stats

@@ -248,6 +248,7 @@ extension Action {
                     Option("-n", .number, "how many lines (50)"),
                     Option("--follow", .flag, "continue with new lines"),
                     Option("--detail", .flag, "also runs, their timers and begins of attempts"),
+                    Option("--app", .file, "a folder's app's log, joined to its tasks"),
                     Command.atEvent,
                 ])),
         Action(

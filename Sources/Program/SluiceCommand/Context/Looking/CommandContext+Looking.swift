@@ -31,6 +31,7 @@ extension CommandContext {
         case .difference(let old, let new): try difference(from: old, to: new)
         case .schedules: try schedules()
         case .log(let call): try log(call)
+        case .appLog(let source, let tasks): try appLog(source, of: tasks)
         case .logs(let call): try logs(call)
         case .runners: try runners()
         case .stats: try stats()

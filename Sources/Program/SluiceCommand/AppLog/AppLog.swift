@@ -1,0 +1,116 @@
+import SluiceModel
+
+/// The lines about a queue in the console log of a Customer.io SDK, of iOS or Android. A payload in
+/// such a line is left out.
+struct AppLog {
+    /// The event that a line reports.
+    enum Kind: String, Hashable, Sendable {
+        case started, succeeded, failed, refused, counted, paused, deleted
+    }
+
+    /// One line about a task.
+    struct Entry: Hashable, Sendable {
+        /// The line's number in the log, from 1.
+        var line: Int
+        /// The task's id, or the beginning of it as the SDK for iOS writes it.
+        var id: String
+        /// The task's type, where the log has it.
+        var type: String?
+        var kind: Kind
+        /// The reason of a failure.
+        var reason: String?
+    }
+
+    /// The lines about tasks, in their order.
+    private(set) var entries: [Entry] = []
+    /// The lines of the log.
+    private(set) var lines = 0
+
+    /// More entries are not kept.
+    static let limit = 100_000
+    private static let longestReason = 500
+
+    private var types: [String: String] = [:]
+    private var running: String?
+
+    /// Reads a log.
+    init(_ bytes: [UInt8]) {
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            lines += 1
+            guard entries.count < Self.limit, line.contains(UInt8(ascii: "q")) || running != nil
+            else { continue }
+            take(String(decoding: line, as: UTF8.self))
+        }
+        if bytes.last == UInt8(ascii: "\n") { lines -= 1 }
+    }
+
+    private mutating func take(_ line: String) {
+        if let rest = Self.rest(of: line, after: "queue next task to run: ") {
+            guard let id = Self.id(rest), rest.dropFirst(id.count).hasPrefix(", ") else { return }
+            let type = rest.dropFirst(id.count + 2).prefix { $0 != "," && $0 != " " }
+            types[id] = String(type)
+            running = id
+            add(.started, id)
+        } else if let rest = Self.rest(of: line, after: "queue deleting task ") {
+            if let id = Self.id(rest) { add(.deleted, id) }
+        } else if let rest = Self.rest(of: line, after: "queue task ") {
+            guard let id = Self.id(rest) else { return }
+            takeEnd(rest.dropFirst(id.count), of: id)
+        } else if let id = running, line.contains("HTTP 400"),
+            let reason = Self.rest(of: line, after: "Error message from API: ")
+        {
+            let own = Self.rest(of: reason, before: ", request data sent: ") ?? reason
+            add(.refused, id, reason: "HTTP 400: \(own)")
+        }
+    }
+
+    private mutating func takeEnd(_ words: Substring, of id: String) {
+        if words.hasPrefix(" ran successfully") {
+            add(.succeeded, id)
+        } else if words.hasPrefix(" run failed") {
+            let reason = words.dropFirst(" run failed".count).drop { $0 == " " }
+            add(.failed, id, reason: reason.isEmpty ? nil : String(reason))
+        } else if words.contains("updating run history") {
+            add(.counted, id)
+        } else if words.hasPrefix(" didn't run because all HTTP requests paused") {
+            add(.paused, id, reason: "all HTTP requests are paused")
+        }
+    }
+
+    private mutating func add(_ kind: Kind, _ id: String, reason: String? = nil) {
+        entries.append(
+            Entry(
+                line: lines, id: id, type: types[id], kind: kind,
+                reason: reason.map { String($0.prefix(Self.longestReason)) }))
+    }
+
+    private static func rest(of line: String, after mark: String) -> String? {
+        line.range(of: mark).map { String(line[$0.upperBound...]) }
+    }
+
+    private static func rest(of line: String, before mark: String) -> String? {
+        line.range(of: mark).map { String(line[..<$0.lowerBound]) }
+    }
+
+    /// The id at the beginning of a text: at least five of its digits.
+    private static func id(_ text: String) -> String? {
+        let id = text.prefix { $0.isHexDigit || $0 == "-" }
+        return id.count >= 5 ? String(id) : nil
+    }
+}
+
+extension StringProtocol {
+    /// The first place of a text.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        let wanted = Array(text.utf8)
+        var start = startIndex
+        while start < endIndex {
+            let rest = self[start...]
+            if rest.utf8.starts(with: wanted) {
+                return start..<(rest.index(start, offsetBy: text.count))
+            }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
