@@ -40,6 +40,9 @@ extension CommandLineParser {
         case .metrics:
             try arguments.refuseMore(than: 0)
             return try address(arguments, "--listen").map { .exportMetrics($0) } ?? .query(.metrics)
+        case .watch:
+            try arguments.refuseMore(than: 0)
+            return try watch(arguments)
         default: break
         }
         guard let found = simple(id) else { return nil }
@@ -67,7 +70,6 @@ extension CommandLineParser {
         case .listSchedules: .query(.schedules)
         case .runners: .query(.runners)
         case .stats: .query(.stats)
-        case .watch: .follow(.watch)
         default: nil
         }
     }

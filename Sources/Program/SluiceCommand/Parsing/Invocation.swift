@@ -213,6 +213,8 @@ enum Following: Hashable, Sendable {
     /// `log --follow`, after the newest lines.
     case log(LogCall)
     case watch
+    /// `watch --on`.
+    case alerts(AlertCall)
 }
 
 /// `log`.

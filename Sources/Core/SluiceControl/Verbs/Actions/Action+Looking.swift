@@ -288,7 +288,16 @@ extension Action {
                 ])),
         Action(
             .watch, .store, "watch", "a line for each change, where there is no screen",
-            Command("watch", span: .endless)),
+            Command(
+                "watch",
+                options: [
+                    Option(
+                        "--on", .text("KINDS"),
+                        "only conditions that begin or end: stuck, failing, no-worker"),
+                    Option(
+                        "--run", .text("COMMAND"),
+                        "a shell command for each that begins, with its JSON as input"),
+                ], span: .endless)),
         Action(
             .work, .store, "work", "run tasks until told to stop",
             Command(

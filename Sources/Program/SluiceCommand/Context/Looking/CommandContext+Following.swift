@@ -8,6 +8,7 @@ extension CommandContext {
     /// Writes each event as it comes; `watch` begins with every queue at a glance.
     func follow(_ following: Following) throws {
         try refuseWaitingOnTape(fix: "log shows what happened")
+        if case .alerts(let call) = following { return try followAlerts(call) }
         let wake = try EventSignal()
         let throttle = ReadThrottle(try store())
         let observation = try store().observe(at: throttle) { wake.signal() }
@@ -25,7 +26,7 @@ extension CommandContext {
             }
             (last, filter) = (end, wanted)
             try write(lines)
-        case .watch:
+        case .watch, .alerts:
             let (overviews, inbox, names, now, real, newest) = try read { reading in
                 let queues = try reading.queues()
                 return (

@@ -1,0 +1,61 @@
+import SluiceModel
+import SluiceStore
+
+/// A condition of a queue that a person wants to know about.
+package struct QueueAlert: Hashable, Sendable {
+    /// The kind of condition, as `watch --on` spells it.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case stuck, failing
+        case noWorker = "no-worker"
+    }
+    /// The queue and the kind, which stay the same while the condition holds.
+    package struct Subject: Hashable, Sendable {
+        /// The kind.
+        package var kind: Kind
+        /// The queue.
+        package var queue: String
+
+        /// A kind of condition of a queue.
+        package init(kind: Kind, queue: String) { (self.kind, self.queue) = (kind, queue) }
+    }
+    /// The queue and the kind.
+    package var subject: Subject
+    /// The condition in words.
+    package var text: String
+
+    /// A condition in words.
+    package init(subject: Subject, text: String) { (self.subject, self.text) = (subject, text) }
+}
+
+extension Reading {
+    /// The conditions of some kinds that hold now, by queue.
+    package func alerts(_ kinds: Set<QueueAlert.Kind>) throws -> [QueueAlert] {
+        try queues().flatMap { overview in
+            try QueueAlert.Kind.allCases.filter(kinds.contains).compactMap { kind in
+                try words(of: kind, in: overview).map {
+                    let name = overview.queue.name
+                    return QueueAlert(
+                        subject: .init(kind: kind, queue: name), text: "\(name) \($0)")
+                }
+            }
+        }
+    }
+
+    private func words(
+        of kind: QueueAlert.Kind, in overview: QueueOverview
+    ) throws -> String? {
+        switch kind {
+        case .stuck:
+            guard case .stuck = overview.status else { return nil }
+            return "is stuck: a task runs or blocks it for too long"
+        case .noWorker:
+            guard case .noRunner(let lack) = overview.status else { return nil }
+            return "waits: \(lack.words)"
+        case .failing:
+            let rate = try attemptRate(of: overview.queue.name)
+            guard rate.isFailing else { return nil }
+            return "is failing: \(rate.failed) of \(rate.succeeded + rate.failed) attempts of the "
+                + "last ten minutes failed"
+        }
+    }
+}
