@@ -80,6 +80,8 @@ struct ConsoleTrialTests {
         try console.send("  ")
         try console.wait(forText: "2 tasks are marked", timeoutSeconds: 60)
         try console.send("x")
+        try console.wait(forText: "allow changes to rq at \(server.address())")
+        try console.send("y")
         try console.wait(forText: "skipped 2", timeoutSeconds: 60)
         try console.send("z")
         try console.wait(forText: "due 3", timeoutSeconds: 60)
@@ -162,6 +164,10 @@ struct ConsoleTrialTests {
         try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)
         for left in [2, 1] {
             try console.send("s")
+            if left == 2 {
+                try console.wait(forText: "in this session?")
+                try console.send("y")
+            }
             try trial.wait(for: "a task runs") { trial.log.count == 5 - left }
             try console.wait(forText: "\(due)\(left)", timeoutSeconds: 60)
             // If success leaves no trace, the step outlives its task, and no other step begins.

@@ -98,6 +98,10 @@ package struct ConsoleState: Equatable, Sendable {
     var outbox: [ConsoleEffect] = []
     /// Whether an editor is on its way to the terminal, or has it.
     var isEditing = false
+    /// The stores of other systems in which the person allowed changes.
+    var allowedStores: Set<String> = []
+    /// Whether the page of keys shows all of them.
+    var showsAllKeys = false
     /// The commands of the person's own keys.
     var own = OwnCommands()
     /// Keys typed before the first load. They apply once the data is there.

@@ -183,6 +183,8 @@ struct Confirmation: Hashable, Sendable {
         case verb(Verb)
         /// The recording from a line after `record`.
         case record(String)
+        /// The first change of another system's queues.
+        case allow(CarefulChange)
         /// The first run of an own command.
         case own(OwnLaunch)
 
@@ -190,6 +192,7 @@ struct Confirmation: Hashable, Sendable {
             switch self {
             case .verb(let verb): verb.name
             case .record: "record"
+            case .allow: "allow"
             case .own: "run"
             }
         }

@@ -176,9 +176,7 @@ extension ConsoleState {
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)
         case .move: ask(Prompt(.move(targets), of: words(for: targets)))
-        case .edit:
-            isEditing = true
-            send(.edit(first))
+        case .edit: edit(first)
         default:
             let task = targets.count == 1 ? selectedLine?.task : nil
             guard let verb = Action.named(id)?.verb?.unsaid(on: task) else { return false }

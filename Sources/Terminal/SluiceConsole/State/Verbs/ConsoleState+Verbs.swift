@@ -67,12 +67,14 @@ extension ConsoleState {
         switch deed {
         case .verb(let verb): commit(verb)
         case .record(let line): begin(recording: line)
+        case .allow(let change): allow(change)
         case .own(let launch): allow(launch)
         }
     }
 
     /// Sends a verb that needs no further question.
     mutating func commit(_ verb: Verb) {
+        guard !asksForCare(.verb(verb)) else { return }
         let token = trackVerb(verb)
         marks.clear()
         send(.perform(verb, token: token))
@@ -83,6 +85,7 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
+        guard !asksForCare(.step(request)) else { return }
         let token = trackVerb(nil, command: commandText().of(request), isStep: true)
         message?.text = "under way"
         beginStepping(request, token: token)
@@ -90,6 +93,8 @@ extension ConsoleState {
     }
 
     mutating func startCommand(_ line: String) {
+        let named = Action.command(in: ShellLine(line).all)?.named
+        if named?.command.changes == true, asksForCare(.command(line)) { return }
         let token = trackVerb(nil, command: line)
         send(.command(line, token: token))
     }
