@@ -6,12 +6,13 @@ extension Painter {
     mutating func paintHeader() {
         let width = layout.size.width
         buffer.paint(Rect(x: 0, y: 0, width: width, height: 1), background: .bar)
-        let left: StyledLine = [
+        var left: StyledLine = [
             Span("sluice", .next, emphasis: true), Span("  "),
             Span(shortName, .title, emphasis: true), Span("  "),
-            Span(facts(), .quiet),
         ]
         var right = headerRight()
+        let room = max(1, width - 1 - right.width) - 4 - left.width
+        left = left + (state.pages.isEmpty ? [Span(facts(), .quiet)] : crumbs(room: room))
         right = tapeBar(room: width - left.width - right.width - 6) + right
         let rightX = max(1, width - 1 - right.width)
         buffer.put(right, x: rightX, y: 0, maxWidth: max(0, width - 1 - rightX))

@@ -32,6 +32,8 @@ extension ConsoleState {
         if point.y == layout.tabsY {
             let tab = painter.tabs.last { $0.x <= point.x }
             if let tab, point.x < tab.x + tab.name.count + 2 { show(tab.view) }
+        } else if point.y == layout.headingsY, view == .inventory, !list.page.rows.isEmpty {
+            clickHeading(x: point.x)
         } else if point.y == foldY(layout) {
             toggleEnded()
         } else if layout.rows.contains(point) {

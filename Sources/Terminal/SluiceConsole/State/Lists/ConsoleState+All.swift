@@ -95,8 +95,10 @@ extension ConsoleState {
 
 /// Another order of the list.
 extension ConsoleState {
-    mutating func changeOrder() {
-        order = order.next
+    mutating func changeOrder() { sort(order.next) }
+
+    mutating func sort(_ wanted: ListOrder) {
+        order = wanted
         recordMove()
         var rows = RowsRequest()
         rows.follow = list.line?.task.id

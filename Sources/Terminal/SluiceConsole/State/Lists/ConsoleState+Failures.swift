@@ -41,7 +41,7 @@ extension ConsoleState {
         if id == .detail, offersRetrying {
             show(.inventory)
             setFilter(TaskFilter(.term(.state([.retrying]))), fromTop: true)
-            list.cameFrom = .failures
+            (list.cameFrom, list.cameFromWords) = (.failures, "retrying")
             return true
         }
         if id == .detail, passingFailures != nil {
@@ -54,7 +54,7 @@ extension ConsoleState {
         case .detail:
             show(.inventory)
             setFilter(failure.wholeFilter(), fromTop: true)
-            list.cameFrom = .failures
+            (list.cameFrom, list.cameFromWords) = (.failures, failure.text)
         case .retry:
             let filter = failure.wholeFilter(in: isAll ? nil : selectedQueue).description
             startCommand("retry --filter \(ShellWord.quoted(filter))")

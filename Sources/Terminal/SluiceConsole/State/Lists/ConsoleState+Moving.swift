@@ -33,6 +33,8 @@ extension ConsoleState {
             return true
         }
         switch key {
+        case .modified(.shift, .down): markRange(by: 1)
+        case .modified(.shift, .up): markRange(by: -1)
         case .left, .character("h"): moveLeft()
         case .right, .character("l"): moveRight()
         case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()

@@ -19,6 +19,8 @@ struct ListState: Hashable, Sendable {
     var filter: TaskFilter?
     /// The view that set the filter. Clearing the filter returns there.
     var cameFrom: ConsoleView?
+    /// The row of that view, in words.
+    var cameFromWords: String?
 
     var line: TaskLine? { page.rows.indices.contains(cursor) ? page.rows[cursor] : nil }
 
