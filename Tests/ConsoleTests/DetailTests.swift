@@ -55,7 +55,7 @@ struct DetailTests {
         let bench = try bench(height: 99)
         bench.press("L")
         #expect(bench.message.contains("that is for the activity: 4 shows it"))
-        bench.press("?")
+        bench.press("? Enter")
         #expect(bench.lines.contains { $0.contains(" L  ") && $0.contains("begins of attempts") })
     }
 }

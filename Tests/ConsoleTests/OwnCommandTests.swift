@@ -159,7 +159,7 @@ struct OwnCommandTests {
         let bench = try bench(
             "F6 = !less logs/${id}.log\nF7 = !& open ${payload.order}",
             size: Size(width: 120, height: 60))
-        bench.press("? G")
+        bench.press("?")
         #expect(bench.screen.contains("own commands"), "\(bench.screen)")
         #expect(bench.screen.contains("F6  terminal        less logs/${id}.log"))
         #expect(bench.screen.contains("F7  background      open ${payload.order}"))

@@ -126,7 +126,11 @@ extension Painter {
                 + items([
                     .why, .stepTask, .retry, .skip, .delete, .edit, .copy, .olderAttempt, .help,
                 ])
-        case .help: return [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
+        case .help:
+            return [
+                Item("Esc", "back"), Item("Enter", state.showsAllKeys ? "fold" : "all keys"),
+                Item("PgDn", "on"), Item("/", "find"),
+            ]
         case .text: return [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
         case .difference(let page):
             let opens = page.chosen == nil ? [] : [Item("Enter", "before and after")]

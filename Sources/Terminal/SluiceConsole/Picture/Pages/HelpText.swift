@@ -11,39 +11,95 @@ struct HelpText {
     var place: String?
     /// Only entries with this in their key, word or sentence; empty for all.
     var find = ""
+    /// Whether all groups are unfolded.
+    var isWhole = true
+
+    private typealias Entry = (key: String, word: String, help: String)
 
     var lines: [StyledLine] {
         var lines: [StyledLine] = []
-        add("move", moving, &lines)
-        let groups: [(String, [Action.Subject])] = [
-            ("queue", [.queue]), ("task", [.task]), ("store", [.store]), ("view", [.view]),
-            ("program", [.program]),
-        ]
-        for (title, subjects) in groups {
-            let entries = Action.all.compactMap { action -> (String, String, String)? in
-                guard subjects.contains(action.subject), !Self.moves.contains(action.id),
-                    let key = keys.name(of: action.id)
-                else { return nil }
-                return (key, action.legend, action.help)
-            }
-            add(title, entries, &lines)
-        }
+        if find.isEmpty { add("the ten keys you need", mostNeeded, &lines) }
         add(
             "own commands",
             keys.own.map { ($0.key.name, $0.command.where, $0.command.text) }, &lines)
-        add("signs", signs, &lines)
+        guard isWhole || !find.isEmpty else {
+            lines += folded
+            return lines
+        }
+        for (title, entries) in groups { add(title, entries, &lines) }
+        if !find.isEmpty { add("commands without a key", keyless, &lines) }
         if let place { add("this store", [("", "place", place)], &lines) }
         return lines
     }
 
+    private var groups: [(title: String, entries: [Entry])] {
+        let subjects: [(String, Action.Subject)] = [
+            ("queue", .queue), ("task", .task), ("store", .store), ("view", .view),
+            ("program", .program),
+        ]
+        let actions = subjects.map { title, subject in
+            (
+                title,
+                Action.all.compactMap { action -> Entry? in
+                    guard action.subject == subject, !Self.moves.contains(action.id) else {
+                        return nil
+                    }
+                    return entry(action)
+                }
+            )
+        }
+        return [("move", moving)] + actions + [("signs", signs)]
+    }
+
+    private func entry(_ action: Action) -> Entry? {
+        keys.name(of: action.id).map { ($0, action.legend, action.help) }
+    }
+
+    private var mostNeeded: [Entry] {
+        let ids: [Action.ID] = [
+            .detail, .why, .step, .pause, .resume, .retry, .undo, .filter, .commandLine,
+        ]
+        return [views] + ids.compactMap { Action.named($0).flatMap(entry) }
+    }
+
+    /// The words of the other groups, a line for each.
+    private var folded: [StyledLine] {
+        let heading: StyledLine = [
+            Span("more: ", .quiet), Span("Enter", .key, emphasis: true),
+            Span(" unfolds it, ", .quiet), Span("/", .key, emphasis: true),
+            Span(" finds a key, an action, a command", .quiet),
+        ]
+        return [StyledLine(), heading]
+            + groups.map { title, entries in
+                let words = entries.map(\.word).joined(separator: ", ")
+                let room = max(12, width - 10)
+                return [
+                    Span("  " + DisplayText.paddedRight(title, to: 8)),
+                    Span(DisplayText.truncated(words, to: room, glyphs: glyphs), .quiet),
+                ]
+            }
+    }
+
+    /// Actions that only a command does.
+    private var keyless: [Entry] {
+        Action.all.compactMap { action in
+            guard keys.name(of: action.id) == nil, let command = action.command else { return nil }
+            return ("", command.name, action.help)
+        }
+    }
+
     private static let moves: Set<Action.ID> = [.down, .up, .left, .right]
 
-    private var moving: [(String, String, String)] {
+    private var views: Entry {
+        let names = ConsoleView.allCases.map(\.name).joined(separator: ", ")
+        let round = keys.name(of: .nextView).map { "; \($0) goes round" } ?? ""
+        return ("1-\(ConsoleView.allCases.count)", "views", "\(names)\(round)")
+    }
+
+    private var moving: [Entry] {
         func pair(_ first: Action.ID, _ second: Action.ID) -> String {
             [first, second].compactMap { keys.name(of: $0) }.joined(separator: " ")
         }
-        let views = ConsoleView.allCases.map(\.name).joined(separator: ", ")
-        let round = keys.name(of: .nextView).map { "; \($0) goes round" } ?? ""
         return [
             (
                 pair(.down, .up), "down, up",
@@ -53,13 +109,14 @@ struct HelpText {
                 pair(.left, .right), "panes",
                 "left to the queues, right to the view; in groups: fold, unfold"
             ),
-            ("1-\(ConsoleView.allCases.count)", "views", "\(views)\(round)"),
+            views,
+            ("S-Down", "range", "marks the rows that the cursor passes; S-Up upwards"),
             ("Esc", "back", "one step back: page, marks, filter"),
             ("^Z", "suspend", "fg comes back"),
         ]
     }
 
-    private var signs: [(String, String, String)] {
+    private var signs: [Entry] {
         [
             (glyphs[.next], "next", "what starts next"),
             (glyphs[.running], "running", "a worker executes it"),
@@ -72,15 +129,15 @@ struct HelpText {
         ]
     }
 
-    private func isWanted(_ entry: (String, String, String)) -> Bool {
+    private func isWanted(_ entry: Entry) -> Bool {
         let wanted = find.lowercased()
         // Search for a single character among the keys.
-        if find.count == 1, entry.0.split(separator: " ").contains(find[...]) { return true }
-        return wanted.isEmpty || "\(entry.1) \(entry.2)".lowercased().contains(wanted)
+        if find.count == 1, entry.key.split(separator: " ").contains(find[...]) { return true }
+        return wanted.isEmpty || "\(entry.word) \(entry.help)".lowercased().contains(wanted)
     }
 
     private func add(
-        _ title: String, _ entries: [(String, String, String)], _ lines: inout [StyledLine]
+        _ title: String, _ entries: [Entry], _ lines: inout [StyledLine]
     ) {
         let entries = entries.filter(isWanted)
         guard !entries.isEmpty else { return }
@@ -111,6 +168,6 @@ extension ConsoleState {
     func helpText(_ find: String, width: Int) -> HelpText {
         HelpText(
             glyphs: settings.glyphs, width: width, keys: settings.keys, place: settings.storePlace,
-            find: find)
+            find: find, isWhole: showsAllKeys)
     }
 }

@@ -19,7 +19,7 @@ extension Painter {
         case .help(let top, let find):
             paintTitle(find.isEmpty ? "Keys" : "Keys with \"\(find)\"")
             let lines = state.helpText(find, width: layout.pageRect.width).lines
-            if lines.isEmpty { return putLine("no key has that in its help") }
+            if lines.isEmpty { return putLine("no key or command has that in its help") }
             paintLines(lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")

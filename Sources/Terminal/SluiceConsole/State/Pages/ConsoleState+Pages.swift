@@ -38,6 +38,11 @@ extension ConsoleState {
                 ask(Prompt(.findInHelp, text: find))
                 return true
             }
+            if key == .enter {
+                showsAllKeys.toggle()
+                pages[pages.count - 1] = .help(top: 0, find: "")
+                return true
+            }
             return scroll(key, top) { .help(top: $0, find: find) }
         case .text(let title, let lines, let top):
             if key == .character("/") {
