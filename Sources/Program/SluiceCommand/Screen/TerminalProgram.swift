@@ -21,7 +21,11 @@ struct TerminalProgram {
                 input: .descriptor(0), output: .descriptor(1), errors: .descriptor(2),
                 group: .parent))
         while true {
-            if let exit = try child.reap() { return exit }
+            if let exit = try child.reap() {
+                // The terminal also sent Ctrl-C to this process, which must not end by it.
+                ending = try endingSignal() ?? ending
+                return exit
+            }
             let ready = try wait(for: child.pidfd.number, milliseconds)
             if ready.isEmpty { renew() }
             if let signal = try signal(of: ready) { _ = try child.signal(signal) }
@@ -56,9 +60,13 @@ struct TerminalProgram {
         guard ready.contains(where: { $0.descriptor == signals.descriptor.number }) else {
             return nil
         }
-        let found = try signals.drain().first { Self.ends.contains($0) }
+        let found = try endingSignal()
         ending = found ?? ending
         return found
+    }
+
+    private func endingSignal() throws(SystemError) -> Signal? {
+        try signals.drain().first { Self.ends.contains($0) }
     }
 
     /// The signals after which the console must not wait for a person.
