@@ -58,7 +58,10 @@ extension ConsoleSoak {
                 let words = ["-\(signal)", "\(console.terminal.processID)"]
                 try place.expecting(0, place.start("kill", words).answer())
                 _ = try console.terminal.waitForExit(timeoutSeconds: 30)
-                try place.wait(for: "the editor's end") { !Files.exists("/proc/\(editor)") }
+                // No file of the folder changes with it.
+                try place.wait(for: "the editor's end", isPolled: true) {
+                    !Files.exists("/proc/\(editor)")
+                }
                 #expect(try Files.list(place.file("tmp")) == [])
             }
         }
