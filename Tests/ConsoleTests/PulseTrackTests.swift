@@ -128,4 +128,31 @@ struct PulseTrackTests {
         #expect(PulseCurve.folded([1, nil], to: 4) == [1, 0])
         #expect(PulseCurve.folded([], to: 4) == [] && PulseCurve.folded([1], to: 0) == [])
     }
+
+    @Test("ends in another system's queue are those that this console saw, and no time is known")
+    func seen() {
+        var track = PulseTrack()
+        func look(_ second: Int64, held: Int, failed: Int) {
+            track.apply(
+                seen: FlowStock(held: held, ends: .counted(succeeded: 0, failed: failed)),
+                firstDue: Self.start, at: Self.start + second * 1000)
+        }
+        look(5, held: 20, failed: 0)
+        look(15, held: 14, failed: 2)
+        look(75, held: 9, failed: 2)
+        let now = Self.start + 75_000
+        let minutes = track.series(.hour, at: now)
+        // Six left in the first minute, and two failed.
+        #expect(known(minutes.succeeded) == [6, 5] && known(minutes.failed) == [2, 0])
+        #expect(known(minutes.median).isEmpty && minutes.median.count == 60)
+        let tens = track.series(.quarter, at: now)
+        #expect(tens.succeeded.count == 90 && known(tens.succeeded) == [0, 6, 0, 0, 0, 0, 0, 5])
+        #expect(known(tens.failed).reduce(0, +) == 2)
+        #expect(known(track.series(.day, at: now).failed) == [2])
+        #expect(minutes.oldest.last == .some(75_000))
+        let charts = PulseChart.all(of: track, .hour, at: now)
+        #expect(charts.map(\.title) == ["ended in a minute", "waiting", "first due task waits"])
+        #expect(charts[0].since == Self.start + 5000)
+        #expect(PulseChart.all(of: PulseTrack(), .hour, at: now).map(\.title).contains("took"))
+    }
 }

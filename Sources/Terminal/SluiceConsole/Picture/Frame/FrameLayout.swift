@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceTerminalUI
 
 /// The rectangles of all parts for a screen size. Drawing, cursor moves and the mouse share them.
@@ -122,7 +123,7 @@ struct FrameLayout: Hashable, Sendable {
     /// list does not move.
     private static func hour(_ state: ConsoleState, _ body: Rect) -> Rect {
         guard state.page == nil, let scene = state.scene,
-            state.view == .queues && scene.lastHour != nil
+            state.view == .queues && (scene.lastHour != nil || scene.names.isForeign)
                 || state.view == .flow && scene.flow != nil
         else { return .none }
         var height = 2 + (body.height >= 30 ? 6 : body.height >= 22 ? 4 : 2)

@@ -47,13 +47,15 @@ extension Painter {
             sums = zip(sums, counts).map(+)
             let count = counts.reduce(0, +)
             guard count > 0 else { continue }
-            parts.append([Span("\(word) ", .quiet), Span(NumberText.grouped(count), role)])
+            let figure = "\(track.seen == nil ? "" : "~")\(NumberText.grouped(count))"
+            parts.append([Span("\(word) ", .quiet), Span(figure, role)])
         }
         let most = sums.max() ?? 0
         parts.append(
             StyledLine(
                 most > 0
-                    ? "at most \(NumberText.grouped(most)) in \(span.partWords)" : "nothing ended",
+                    ? "at most \(NumberText.grouped(most)) in \(span.partWords)"
+                    : track.seen == nil ? "nothing ended" : "no end was seen",
                 .quiet))
         var line = StyledLine("last \(span.words) of \(name)", .quiet)
         for (place, part) in parts.enumerated() {

@@ -25,7 +25,9 @@ struct PulseChart {
                 (.init(series.succeeded, .running, .solid, sign: "#"), "ok"),
                 (.init(series.other, .time, .dotted, sign: "/"), "other"),
                 (.init(series.failed, .failed, .filled, sign: "x"), "failed"),
-            ], unit: .count, empty: "nothing ended in this time")
+            ], unit: .count,
+            empty: track.seen == nil ? "nothing ended in this time" : "no end was seen",
+            since: track.seen?.since)
         let took = PulseChart(
             title: "took",
             lines: [
@@ -40,7 +42,7 @@ struct PulseChart {
             title: "first due task waits",
             lines: [(.init(series.oldest, .time, .solid, sign: "#"), "for")], unit: .duration,
             empty: "no task was due", since: track.firstDue.since)
-        return [ended, took, waiting, oldest]
+        return track.seen == nil ? [ended, took, waiting, oldest] : [ended, waiting, oldest]
     }
 
     private var most: Double {

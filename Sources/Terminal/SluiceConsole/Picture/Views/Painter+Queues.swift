@@ -70,14 +70,17 @@ extension Painter {
 
     private func everyQueuesColumn(_ queues: [QueueLine]) -> [Column] {
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
-        let hasEnds = queues.contains { $0.throughput?.medianMilliseconds != nil }
+        let hasTimes = queues.contains { $0.throughput?.medianMilliseconds != nil }
+        let isSeen = queues.contains { seenPerMinute($0) ?? 0 > 0 }
         let hasBlocked = queues.contains { $0.tally.blocked > 0 }
         let hasRuns = queues.contains { nextRun($0) != nil }
         func number(_ heading: String, priority: Int, minimum: Int = 5) -> Column {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
         }
-        func ends(_ heading: String, minimum: Int, maximum: Int, priority: Int) -> Column {
-            guard hasEnds else { return .absent }
+        func ends(
+            _ heading: String, minimum: Int, maximum: Int, priority: Int, isTimed: Bool = false
+        ) -> Column {
+            guard hasTimes || isSeen && !isTimed else { return .absent }
             return Column(
                 heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
         }
@@ -99,10 +102,10 @@ extension Painter {
             number("failed", priority: 15, minimum: 6),
             number("oldest", priority: 11, minimum: 6),
             ends("/min", minimum: 4, maximum: 6, priority: 9),
-            ends("p50", minimum: 7, maximum: 8, priority: 8),
-            ends("p95", minimum: 7, maximum: 8, priority: 7),
+            ends("p50", minimum: 7, maximum: 8, priority: 8, isTimed: true),
+            ends("p95", minimum: 7, maximum: 8, priority: 7, isTimed: true),
             ends("ended", minimum: 12, maximum: 30, priority: 5),
-            ends("took p95", minimum: 10, maximum: 30, priority: 4),
+            ends("took p95", minimum: 10, maximum: 30, priority: 4, isTimed: true),
             ends("failed share", minimum: 12, maximum: 30, priority: 3),
             Column(
                 "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
@@ -143,7 +146,7 @@ extension Painter {
             return StyledLine(
                 line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
                 line.overview.oldest == nil ? .faint : .quiet)
-        case 11: return count(line.throughput?.perMinuteNow ?? 0, .text)
+        case 11: return perMinute(line, width: frame.width)
         case 12: return duration(line.throughput?.medianMilliseconds)
         case 13: return duration(line.throughput?.slowMilliseconds)
         case 14: return curve(line, .ended, width: frame.width)
@@ -151,6 +154,21 @@ extension Painter {
         case 16: return curve(line, .failed, width: frame.width)
         default: return settingsCell(line)
         }
+    }
+
+    /// The ends in a minute that this console saw in a queue of another system.
+    private func seenPerMinute(_ line: QueueLine) -> Int? {
+        state.pulse.queues[line.name]?.seen.map { track in
+            let ended = track.perMinute(at: clock.realNow).ended
+            return ended.succeeded + ended.failed
+        }
+    }
+
+    private func perMinute(_ line: QueueLine, width: Int) -> StyledLine {
+        let seen = seenPerMinute(line)
+        let value = seen ?? line.throughput?.perMinuteNow ?? 0
+        let text = Figure.text(value, width: width, isAbout: seen != nil)
+        return StyledLine(text, value == 0 ? .quiet : .text)
     }
 
     private func duration(_ milliseconds: Int64?) -> StyledLine {

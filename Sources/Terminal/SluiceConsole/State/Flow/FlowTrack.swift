@@ -21,14 +21,17 @@ struct FlowTrack: Hashable, Sendable {
     private var minutes: [Int64: Part] = [:]
     /// Whether it also counts by minute, for a day.
     private let keepsDay: Bool
+    /// How many seconds it keeps.
+    private let keptSeconds: Int64
 
-    private static let keptSeconds: Int64 = 180
     private static let keptMinutes: Int64 = 1440
     /// A change is spread over a gap of up to this length. A longer gap was quiet, so the change
     /// belongs to its last second.
     private static let waitedSeconds: Int64 = 3
 
-    init(keepsDay: Bool) { self.keepsDay = keepsDay }
+    init(keepsDay: Bool, seconds: Int64 = 180) {
+        (self.keepsDay, keptSeconds) = (keepsDay, seconds)
+    }
 
     /// Applies a reading.
     mutating func apply(_ stock: FlowStock, at now: Timestamp) {
@@ -119,7 +122,7 @@ struct FlowTrack: Hashable, Sendable {
     }
 
     private mutating func prune(_ second: Int64) {
-        seconds = seconds.filter { $0.key > second - Self.keptSeconds }
+        seconds = seconds.filter { $0.key > second - keptSeconds }
         let minute = Self.minute(second)
         if minutes.count > Int(Self.keptMinutes) {
             minutes = minutes.filter { $0.key > minute - Self.keptMinutes }
@@ -143,6 +146,16 @@ extension FlowTrack {
         ended.failed = sum.ended.failed * 60 / seen
         let came = seen >= 2 ? (sum.came ?? 0) * 60 / seen : nil
         return (came, tally?.perMinute(at: now) ?? ended)
+    }
+
+    /// The outcomes seen in `count` seconds from one on; nil before the first look.
+    func ends(from second: Int64, count: Int64) -> EndTally.Count? {
+        guard let since, second + count > Self.index(since, 1000) else { return nil }
+        var sum = Part()
+        for place in second..<second + count {
+            if let part = seconds[place] { sum.add(part) }
+        }
+        return sum.ended
     }
 
     /// Whether the last two minutes have something, so that a picture of them moves.

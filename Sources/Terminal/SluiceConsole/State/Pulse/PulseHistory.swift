@@ -21,6 +21,9 @@ struct PulseHistory: Hashable, Sendable {
         for line in scene.queues {
             queues[line.name, default: PulseTrack()].waiting.apply(
                 Int64(line.tally.waiting), at: scene.at)
+            guard scene.names.isForeign, let stock = scene.flow?.queues[line.name] else { continue }
+            queues[line.name]?.apply(
+                seen: stock, firstDue: line.overview.oldest, at: scene.at)
         }
         guard !scene.pulse.isEmpty else { return }
         // A queue that came into sight is read from the beginning.

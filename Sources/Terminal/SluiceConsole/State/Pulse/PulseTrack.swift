@@ -2,7 +2,7 @@ import SluiceControl
 package import SluiceModel
 
 /// The course of a queue: ends, from counts that the store keeps, and waiting tasks, from this
-/// console's own looks.
+/// console's own looks. Other systems keep no such counts: their ends are seen by these looks too.
 package struct PulseTrack: Hashable, Sendable {
     /// Attempts that ended in one part of time.
     struct Ends: Hashable {
@@ -34,8 +34,19 @@ package struct PulseTrack: Hashable, Sendable {
     /// When the first due task became due.
     var firstDue = SampleTrack(keeps: .least)
 
+    /// The ends in a queue of another system; nil in one of this program's own.
+    private(set) var seen: FlowTrack?
+
     /// Nothing yet.
     package init() {}
+
+    /// Takes in a look at a queue of another system.
+    mutating func apply(seen stock: FlowStock, firstDue due: Timestamp?, at now: Timestamp) {
+        var track = seen ?? FlowTrack(keepsDay: true, seconds: 960)
+        track.apply(stock, at: now)
+        seen = track
+        firstDue.apply(due?.milliseconds, at: now)
+    }
 
     /// Takes in kept counts: what they say of a minute replaces what was known of it.
     package mutating func apply(_ pulse: QueuePulse, at now: Timestamp) {
@@ -64,10 +75,11 @@ package struct PulseTrack: Hashable, Sendable {
     package func series(_ span: PulseSpan, at now: Timestamp) -> PulseSeries {
         var series = PulseSeries()
         let last = FlowTrack.index(now, span.partMilliseconds)
+        if let seen { series.append(seen, span, at: now) }
         for part in (last - Int64(span.parts) + 1)...last {
             let begin = part * span.partMilliseconds
             let end = min(begin + span.partMilliseconds, now.milliseconds)
-            series.append(isKnown(begin, span) ? ends(of: part, span) : nil)
+            if seen == nil { series.append(isKnown(begin, span) ? ends(of: part, span) : nil) }
             series.waiting.append(waiting.value(from: begin, to: end).map { Double($0 ?? 0) })
             series.oldest.append(
                 firstDue.value(from: begin, to: end).map { due in
@@ -122,6 +134,24 @@ package struct PulseSeries: Hashable, Sendable {
         other.append(count(.other))
         median.append(ends?.took.percentile(0.5).map(Double.init))
         slow.append(ends?.took.percentile(0.95).map(Double.init))
+    }
+
+    /// Appends all parts of a span as this console saw them; it saw no durations.
+    fileprivate mutating func append(_ seen: FlowTrack, _ span: PulseSpan, at now: Timestamp) {
+        switch span {
+        case .quarter:
+            let last = FlowTrack.index(now, span.partMilliseconds)
+            for part in (last - Int64(span.parts) + 1)...last {
+                let ends = seen.ends(from: part * 10, count: 10)
+                succeeded.append(ends.map { Double($0.succeeded) })
+                failed.append(ends.map { Double($0.failed) })
+            }
+        case .hour, .day:
+            let flow = seen.series(span == .hour ? .hour : .day, at: now)
+            (succeeded, failed) = (flow.succeeded, flow.failed)
+        }
+        let unknown = [Double?](repeating: nil, count: span.parts)
+        (other, median, slow) = (unknown, unknown, unknown)
     }
 
     /// The part of the attempts that failed, from 0 to 1; nil in a part without any.
