@@ -32,6 +32,14 @@ def queued(server):
     run(server, body)
 
 
+def bare(server):
+    """A job without arguments."""
+    async def body(queue):
+        await queue.enqueue(Job("send", key="bare"))
+
+    run(server, body)
+
+
 def failed(server):
     async def body(queue):
         await queue.enqueue(Job("send", key="bad", kwargs={"order": -1}, retries=1))
@@ -69,7 +77,7 @@ def aborted(server):
     run(server, body)
 
 
-scenarios = {"queued": queued, "failed": failed, "busy": busy, "aborted": aborted}
+scenarios = {"queued": queued, "bare": bare, "failed": failed, "busy": busy, "aborted": aborted}
 
 
 def sent(server):

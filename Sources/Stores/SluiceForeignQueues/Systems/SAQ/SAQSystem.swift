@@ -60,11 +60,16 @@ final class SAQSystem: IDListSystem {
         ).pairs
         return zip(try tasks(pairs.map(\.name), in: queue, .delayed), pairs).map { task, pair in
             var task = task
-            let seconds = pair.value.text.flatMap { Double($0) }
-            task.notBefore = seconds.flatMap(ForeignTime.moment(seconds:))
-            if task.attempts ?? 0 > 0 { task.display = .retrying }
+            Self.delay(&task, until: pair.value)
             return task
         }
+    }
+
+    /// Shows a job that waits for the time of its score.
+    private static func delay(_ task: inout ForeignTask, until score: RedisValue) {
+        let seconds = score.text.flatMap { Double($0) }
+        task.notBefore = seconds.flatMap(ForeignTime.moment(seconds:))
+        task.display = task.attempts ?? 0 > 0 ? .retrying : .delayed
     }
 
     func tasks(
@@ -90,9 +95,9 @@ final class SAQSystem: IDListSystem {
     ) -> ForeignTask {
         var task = ForeignTask(
             reference: id, queue: queue, type: job?["function"]?.string ?? "?", display: display)
-        task.attempts = job?["attempts"]?.integer.map { Int(clamping: $0) }
-        // Its retries count the first execution too.
-        task.attemptLimit = job?["retries"]?.integer.map { Int(clamping: $0) }
+        // SAQ leaves out a field with its default. Its retries count the first execution too.
+        task.attempts = job.map { Int(clamping: $0["attempts"]?.integer ?? 0) }
+        task.attemptLimit = job.map { Int(clamping: $0["retries"]?.integer ?? 1) }
         task.createdAt = job?["queued"]?.integer.map { Timestamp(milliseconds: $0) }
         task.priority = job?["priority"]?.integer
         task.error = job?["error"]?.string?.split(whereSeparator: \.isNewline).last.map(String.init)
@@ -149,7 +154,8 @@ extension SAQSystem {
                 if place.list == place.workList.held { task.display = .held }
                 if place.list == place.workList.skipped { task.display = .skipped }
             } else {
-                task.display = .delayed
+                let score = try redis.look("ZSCORE", "saq:\(queue):incomplete", reference)
+                Self.delay(&task, until: score)
             }
         }
         return Self.detail(task, bytes, job, format)
@@ -172,7 +178,7 @@ extension SAQSystem {
         var detail = ForeignDetail(
             task: task,
             payload: ForeignPayload(
-                bytes: bytes, format: format, value: job["kwargs"],
+                bytes: bytes, format: format, value: job["kwargs"] ?? .object([:]),
                 whyFixed: format == "json" ? nil : "msgpack is read here and not written"))
         for pair in job.object?.pairs ?? [] where pair.key != "kwargs" && !pair.value.isNull {
             detail.fields[pair.key] = pair.value
