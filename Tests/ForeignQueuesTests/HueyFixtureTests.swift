@@ -60,6 +60,45 @@ struct HueyFixtureTests {
         #expect(after.task.notBefore == Timestamp(milliseconds: 4_102_444_800_000))
     }
 
+    private static let other = Timestamp(milliseconds: 2_524_653_296_789)
+
+    @Test("D7 a postponed task has the message that huey itself schedules for that time")
+    func postponed() throws {
+        let key = "huey.schedule.ship"
+        let own = try Fixture("huey", "postponed").redis.call("ZRANGE", key, 0, -1, "WITHSCORES")
+        let fixture = try Fixture("huey", "plain")
+        let system = try fixture.system(HueySystem.self)
+        // One is in its list with a later time, the other in the schedule.
+        for id in ["later", "scheduled"] {
+            _ = try system.change(id, .postpone(Self.other), by: "dana")
+            #expect(try system.detail(id)?.task.notBefore == Self.other)
+        }
+        let made = try fixture.redis.call("ZRANGE", key, 0, -1, "WITHSCORES")
+        #expect(made.array.compactMap(\.bytes) == own.array.compactMap(\.bytes))
+        // A consumer would put a task back until the time of its message.
+        let now = Timestamp(milliseconds: 1_800_000_000_123)
+        _ = try system.change("later", .postpone(now), by: "dana")
+        #expect(try system.detail("later")?.fields["eta"]?.text.contains("datetime") == true)
+        let moved = try fixture.redis.call("ZRANGE", key, 0, 0).array.first?.bytes
+        let message = try #require(moved.flatMap { HueyMessage($0) })
+        #expect(message.task(in: "ship", .delayed).notBefore == now)
+        #expect(message.id == "later" && message.payload.value?["args"] == [2])
+        for _ in 0..<3 { _ = try system.undo(by: "dana") }
+        #expect(try system.shown("ship") == Self.all)
+    }
+
+    @Test("D7 the time of a message that cannot be changed is no earlier one")
+    func fixedTime() throws {
+        let bytes = try #require(
+            try Fixture.content("huey", "postponed", of: "huey.schedule.ship").last)
+        let message = try #require(HueyMessage(bytes))
+        let later = Timestamp(milliseconds: 2_600_000_000_000)
+        #expect(HueyMessage(try message.postponed(to: later)) != nil)
+        // Without a time of its own the schedule alone decides.
+        let plain = try #require(HueyMessage(try Fixture.hueyMessage()))
+        #expect(try plain.postponed(to: later) == Fixture.hueyMessage())
+    }
+
     @Test("a step of what its consumer does not execute says what it did with it")
     func fate() {
         var task = ForeignTask(reference: "a", queue: "ship", type: "ship", display: .delayed)

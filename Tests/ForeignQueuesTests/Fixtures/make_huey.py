@@ -48,6 +48,14 @@ def priority(server):
     fill(app(PriorityRedisHuey, server))
 
 
+def postponed(server):
+    """The two tasks of `fill` with a time, as huey schedules them for another one."""
+    own = app(RedisHuey, server)
+    other = datetime(2050, 1, 1, 12, 34, 56, 789000)
+    own.add_schedule(named(own, 2, "later", eta=other))
+    own.add_schedule(named(own, 5, "scheduled", eta=other))
+
+
 def local(server):
     """An app whose times are those of its machine."""
     fill(app(RedisHuey, server, utc=False))
@@ -118,5 +126,5 @@ if "--old" not in sys.argv:
     write_file("huey-sqlite-three.sql", fill_three)
 scenarios = {
     "plain": plain, "expire": expire, "priority": priority, "local": local, "ended": ended,
-    "every": every, "message": message, "three": three,
+    "every": every, "message": message, "three": three, "postponed": postponed,
 }

@@ -12,6 +12,16 @@ enum PickleMoment {
         return bytes
     }
 
+    /// The ten bytes of a moment.
+    static func bytes(of moment: Timestamp) -> [UInt8] {
+        let digits = TimeText.rfc3339(moment).split { !$0.isNumber }.compactMap { Int($0) }
+        let micros = digits.count > 6 ? digits[6] * 1000 : 0
+        return [
+            digits[0] >> 8, digits[0] & 0xff, digits[1], digits[2], digits[3], digits[4],
+            digits[5], micros >> 16, micros >> 8 & 0xff, micros & 0xff,
+        ].map { UInt8(truncatingIfNeeded: $0) }
+    }
+
     /// The timestamp; `nil` if the value is not a `datetime`.
     static func moment(_ value: PickleValue) -> Timestamp? {
         guard case .call(let callable, let arguments, _) = value.kind,

@@ -38,25 +38,28 @@ extension HueyFile {
         case .delete: try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])
         case .priority(let number): try set(row, "priority", .number(Double(number)))
         case .edit(let value):
-            guard
-                let bytes = try file.rows(
-                    "SELECT data FROM task WHERE id = ?", [.integer(row)]
-                ).first?.first?.bytes, let message = HueyMessage(bytes)
-            else { throw QueueError.notLegal("it is no message that could be read") }
+            guard let message = HueyMessage(try data(row)) else {
+                throw QueueError.notLegal("it is no message that could be read")
+            }
             try set(row, "data", .bytes(try message.edited(value)))
         case .postpone(let moment):
+            let bytes = try data(row)
             try file.rows(
-                """
-                INSERT INTO schedule (queue, data, timestamp)
-                SELECT ?, data, ? FROM task WHERE id = ?
-                """,
+                "INSERT INTO schedule (queue, data, timestamp) VALUES (?, ?, ?)",
                 [
-                    .text(task.queue), .number(Double(moment.milliseconds) / 1000), .integer(row),
+                    .text(task.queue),
+                    .bytes(try HueyMessage(bytes)?.postponed(to: moment) ?? bytes),
+                    .number(Double(moment.milliseconds) / 1000),
                 ])
             try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])
         case .move(let place): try move(row, place, in: task.queue)
         case .retry: break
         }
+    }
+
+    private func data(_ row: Int64) throws -> [UInt8] {
+        let found = try file.rows("SELECT data FROM task WHERE id = ?", [.integer(row)])
+        return found.first?.first?.bytes ?? []
     }
 
     private func set(_ row: Int64, _ column: String, _ value: SQLiteValue) throws {

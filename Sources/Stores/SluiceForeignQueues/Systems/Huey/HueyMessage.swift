@@ -65,8 +65,10 @@ struct HueyMessage: ListMessage {
             whyFixed: fixed)
     }
 
+    private static let gzipped = "it is packed by gzip"
+
     private var fixed: String? {
-        if bytes.starts(with: [0x1F, 0x8B]) { return "it is packed by gzip" }
+        if bytes.starts(with: [0x1F, 0x8B]) { return Self.gzipped }
         for (index, value) in values.enumerated() {
             let name = Self.names[min(index, 14)]
             // The writer copies the message's own times unchanged.
@@ -101,6 +103,38 @@ struct HueyMessage: ListMessage {
         parts[7] = .json(.object(call.named))
         let content = PickleWriter.object("huey.registry", "Message", parts)
         return isPacked ? Inflate.stored(content) : content
+    }
+
+    /// The bytes of the message with another time. A consumer that takes a task puts it back until
+    /// the message's own time, whatever the schedule says.
+    func postponed(to moment: Timestamp) throws -> [UInt8] {
+        // Without a time of its own the schedule alone decides.
+        guard let eta else { return bytes }
+        let time = Array("C\n".utf8)
+        let content = Inflate.content(bytes) ?? bytes
+        // The id and the name of the task, before its time, are texts without these bytes.
+        if fixed != Self.gzipped, let old = PickleMoment.bytes(values[2]),
+            let place = content.firstRange(of: time + old)
+        {
+            var new = content
+            new.replaceSubrange(place, with: time + PickleMoment.bytes(of: moment))
+            let changed = isPacked ? Inflate.stored(new) : new
+            if let message = HueyMessage(changed), message.eta == moment, message.rest == rest {
+                return changed
+            }
+        }
+        guard moment < eta else { return bytes }
+        throw QueueError.notLegal(
+            "its message has the time \(TimeText.rfc3339(eta)), which cannot be changed: a "
+                + "consumer puts it back until then")
+    }
+
+    /// All that the message says except its time.
+    private var rest: [JSONValue] {
+        values.enumerated().filter { $0.offset != 2 }.map { _, value in
+            var text = PickleText()
+            return text.json(value)
+        }
     }
 
     /// The fate of a task that a consumer takes but does not run; `nil` if it runs the task.

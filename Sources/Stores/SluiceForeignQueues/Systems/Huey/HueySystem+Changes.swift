@@ -31,6 +31,10 @@ extension HueySystem {
         return try message.edited(value)
     }
 
+    private func postponed(_ bytes: [UInt8], _ moment: Timestamp) throws -> [UInt8] {
+        try HueyMessage(bytes)?.postponed(to: moment) ?? bytes
+    }
+
     private func inList(
         _ place: ListPlace, _ change: ForeignChange
     ) throws -> RedisSteps {
@@ -42,7 +46,7 @@ extension HueySystem {
         case .postpone(let moment):
             steps.take(place.element, from: place.list)
             steps.putMember(
-                place.element, into: Self.schedule(place.queue),
+                try postponed(place.element, moment), into: Self.schedule(place.queue),
                 score: Double(moment.milliseconds) / 1000)
             return (steps, ["a consumer with a scheduler brings it back"])
         default:
@@ -60,7 +64,8 @@ extension HueySystem {
         case .delete: steps.removeMember(bytes, from: key)
         case .postpone(let moment):
             steps.removeMember(bytes, from: key)
-            steps.putMember(bytes, into: key, score: Double(moment.milliseconds) / 1000)
+            steps.putMember(
+                try postponed(bytes, moment), into: key, score: Double(moment.milliseconds) / 1000)
         case .edit(let value):
             steps.removeMember(bytes, from: key)
             let score = Double(task.notBefore?.milliseconds ?? 0) / 1000
