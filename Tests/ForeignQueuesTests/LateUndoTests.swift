@@ -35,6 +35,29 @@ struct LateUndoTests {
         #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
     }
 
+    @Test("D9 a move and an edit are undone in a queue that was held or given back since then")
+    func acrossHold() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a", "b", "c"])
+        let list = bench.system.workLists(of: "mail")[0]
+        _ = try bench.system.change("c", .move(.first), by: "dana")
+        // As a hold and its end leave the list.
+        try bench.redis.call("RENAME", list.list, list.held)
+        #expect(try bench.system.undo(by: "dana")?.changed == ["c"])
+        #expect(try bench.waiting == ["a", "b", "c"])
+        _ = try bench.system.change("c", .move(.before("b")), by: "dana")
+        try bench.redis.call("RENAME", list.held, list.list)
+        #expect(try bench.system.undo(by: "dana")?.changed == ["c"])
+        #expect(try bench.waiting == ["a", "b", "c"])
+        let fixture = try Fixture("huey", "three")
+        let system = try fixture.system(HueySystem.self)
+        _ = try system.change("id-2", .edit(["args": [9], "kwargs": [:]]), by: "dana")
+        let own = WorkList(HueySystem.list("ship"), takes: .right)
+        try fixture.redis.call("RENAME", own.list, own.held)
+        #expect(try system.undo(by: "dana")?.changed == ["id-2"])
+        #expect(try system.detail("id-2")?.payload.value?["args"] == [2])
+    }
+
     @Test(
         "D9 a change of a table that comes too late goes behind those before it",
         .enabled(if: PostgresServer.isInstalled), arguments: PlayedTable.all)

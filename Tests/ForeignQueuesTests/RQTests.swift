@@ -86,7 +86,7 @@ struct RQTests {
         #expect(page.tasks.map(\.reference) == [odd, "gone"])
         let detail = try #require(try bench.system.detail(odd))
         #expect(detail.payload.value == nil && detail.payload.whyFixed != nil)
-        _ = try bench.system.change(odd, .skip, by: odd)
+        _ = try bench.system.change(odd, .skip, by: ForeignAuthor(odd))
         #expect(try bench.system.undo(by: odd)?.changed == [odd])
         #expect(try bench.redis.call("EXISTS", "rq:queues").integer == 1)
     }

@@ -226,7 +226,9 @@ private final class InterruptedSystem: ForeignSystem {
         try base.step(queue, task: task, limits: limits)
     }
     func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer { try base.change(reference, change, by: person) }
-    func undo(by person: String) throws -> ForeignAnswer? { try base.undo(by: person) }
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
+    ) throws -> ForeignAnswer { try base.change(reference, change, by: author) }
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
+        try base.undoLast(by: author)
+    }
 }

@@ -193,10 +193,9 @@ struct FilterTrialTests {
             }
             let redis = try server.connect()
             try redis.call("DEL", "{rq:queue:mail}:sluice:skipped")
-            for id in [Self.ids[1], Self.ids[0]] {
-                let late = try place.sluice(["undo"] + store)
-                #expect(late.code == 1 && late.errors.contains("skip of task \(id) is not undone"))
-            }
+            let late = try place.sluice(["undo"] + store)
+            #expect(late.code == 1)
+            #expect(late.errors.contains("skip of task \(Self.ids[1]) is not undone"))
             let answer = try place.expecting(0, place.sluice(["undo"] + store))
             #expect(answer.output.contains("delete is undone"), "\(answer)")
         }

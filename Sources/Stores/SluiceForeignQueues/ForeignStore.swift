@@ -260,7 +260,7 @@ extension RedisSystem {
     package func stamp() throws -> String? { try redis.stamp() }
 
     package func change(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
@@ -270,20 +270,13 @@ extension RedisSystem {
         try check(change.verb, on: detail.task)
         let made = try steps(of: change, on: detail)
         return try RedisJournal(redis: redis).perform(
-            made.change, task: detail.task.reference, verb: change.verb, by: person,
+            made.change, task: detail.task.reference, verb: change.verb, by: author,
             consequences: made.consequences)
     }
 
-    package func undo(by person: String) throws -> ForeignAnswer? {
-        try undo(by: person, beside: [])
-    }
-
-    /// Undoes a person's last change. In a cluster, undoes the last change in the slots of `keys`.
-    func undo(by person: String, beside keys: [[UInt8]]) throws -> ForeignAnswer? {
-        let undone = try RedisJournal(redis: redis).undo(by: person, beside: keys)
-        return undone.map { task, verb in
-            ForeignAnswer(changed: [task], consequences: ["\(verb) is undone"])
-        }
+    /// In a cluster, BullMQ has the last change in the slots of its queues.
+    package func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
+        try RedisJournal(redis: redis).undo(by: author)
     }
 
     /// The server's clock.

@@ -53,15 +53,17 @@ package protocol ForeignSystem: AnyObject {
     /// again in its place.
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep?
     /// Changes one task, and first saves its former state for undo.
-    func change(_ reference: String, _ change: ForeignChange, by person: String) throws
+    func change(_ reference: String, _ change: ForeignChange, by author: ForeignAuthor) throws
         -> ForeignAnswer
     /// Stops a task that a worker runs. Nothing takes that back.
     func cancel(_ reference: String) throws -> ForeignAnswer
     /// Gives the running task of a dead worker back, as the system's own tool does. Nothing undoes
     /// that.
     func reclaim(_ reference: String) throws -> ForeignAnswer
-    /// Undoes a person's last change; `nil` if the person changed nothing.
-    func undo(by person: String) throws -> ForeignAnswer?
+    /// Undoes a person's last change; `nil` if the person changed nothing, or if the last change
+    /// is of another verb than `author` has. One that can no longer be undone moves to the end, so
+    /// that the next call tries another one.
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone?
 }
 
 /// The time limits of a step, and its clock.
@@ -119,6 +121,38 @@ extension ForeignSystem {
 
     /// By default a system lists empty queues too.
     package var listsEmptyQueues: Bool { true }
+
+    /// Undoes all changes of a person's last verb, the last one first; `nil` if the person changed
+    /// nothing. Throws if none of them can be undone.
+    package func undo(by person: String) throws -> ForeignAnswer? {
+        var author = ForeignAuthor(person)
+        var answer = ForeignAnswer()
+        func next() throws -> ForeignUndone? {
+            do {
+                return try undoLast(by: author)
+            } catch let error as QueueError {
+                if answer.changed.isEmpty { throw error }
+                answer.ended = error
+                return nil
+            }
+        }
+        while let undone = try next() {
+            // Those that moved to the end come again.
+            if answer.late.contains(where: { $0.task.isSame(as: undone.task) }) { break }
+            if undone.late == nil {
+                answer.changed.append(undone.task)
+                for text in undone.consequences where !answer.consequences.contains(text) {
+                    answer.consequences.append(text)
+                }
+            } else {
+                answer.late.append(undone)
+            }
+            guard let deed = undone.deed else { break }
+            author.deed = deed
+        }
+        if answer.changed.isEmpty, let late = answer.late.first?.late { throw late }
+        return answer.changed.isEmpty ? nil : answer
+    }
 
     /// Throws `notLegal` with the reason where the system can never do what a verb asks for.
     package func check(_ verb: ForeignVerb) throws(QueueError) {

@@ -98,6 +98,7 @@ extension ForeignInspector {
         _ verb: VerbOnTasks, _ watch: BulkWatch, isRehearsal: Bool = false
     ) throws -> Answer {
         let deed = try deed(verb)
+        let author = author(of: verb)
         var answer = Answer()
         let isLong = verb.targets.count > Control.slice
         for (index, target) in verb.targets.enumerated() {
@@ -116,7 +117,7 @@ extension ForeignInspector {
                         try rehearse(deed.verb, target.id, name.reference, system)
                         return [String]()
                     }
-                    return try perform(deed, name.reference, system).consequences
+                    return try perform(deed, name.reference, system, by: author).consequences
                 }
                 answer.changed.append(target.id)
                 for text in consequences where !answer.consequences.contains(text) {
@@ -159,11 +160,18 @@ extension ForeignInspector {
         return deed
     }
 
+    /// The person, with a mark by which an undo finds all changes of a verb on several tasks.
+    private func author(of verb: VerbOnTasks) -> ForeignAuthor {
+        var random = SystemRandom()
+        let mark = verb.targets.count > 1 ? String(random.next(), radix: 36) : nil
+        return ForeignAuthor(person, deed: mark)
+    }
+
     private func perform(
-        _ deed: Deed, _ reference: String, _ system: any ForeignSystem
+        _ deed: Deed, _ reference: String, _ system: any ForeignSystem, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         switch deed {
-        case .change(let change): try system.change(reference, change, by: person)
+        case .change(let change): try system.change(reference, change, by: author)
         case .cancel: try system.cancel(reference)
         case .reclaim: try system.reclaim(reference)
         }
@@ -237,7 +245,7 @@ extension ForeignInspector {
         }
     }
 
-    /// Takes back the last change of this person; their systems keep the changes themselves.
+    /// Takes back the last verb of this person; their systems keep the changes themselves.
     private func undo() throws -> Answer {
         try ask { store in
             for system in store.systems {
@@ -245,6 +253,12 @@ extension ForeignInspector {
                 var answer = Answer()
                 answer.changed = done.changed.map { number(of: $0, in: system) }
                 answer.consequences = done.consequences
+                answer.failed = done.late.compactMap { late in
+                    late.late.map { .init(id: number(of: late.task, in: system), error: $0) }
+                }
+                if let error = done.ended {
+                    answer.stop = Answer.Stop(left: [], error: error)
+                }
                 answer.summary = sentence(answer.changed, "put back")
                 return answer
             }

@@ -2,7 +2,7 @@ import SluiceModel
 
 extension TableSystem {
     func change(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
@@ -13,7 +13,7 @@ extension TableSystem {
         if change == .retry { condition = "(\(table.retryable))" }
         try explaining(reference) {
             try perform(
-                id, try statement(change, detail, id), condition, verb: change.verb, person)
+                id, try statement(change, detail, id), condition, verb: change.verb, author)
         }
         if change == .retry {
             try session.change(try table.waking(detail.task.queue, reference))
@@ -74,16 +74,17 @@ extension TableSystem {
     }
 
     private func perform(
-        _ id: String, _ statement: String, _ condition: String, verb: ForeignVerb, _ person: String
+        _ id: String, _ statement: String, _ condition: String, verb: ForeignVerb,
+        _ author: ForeignAuthor
     ) throws {
         try session.change(
             """
             \(Self.undoTable);
             \(SQLSession.requireRow(
                 """
-                INSERT INTO sluice_undo (person, verb, task, before, system)
-                SELECT \(try SQLSession.literal(person)), '\(verb.rawValue)', j.id::text,
-                to_jsonb(j), '\(table.name)'
+                INSERT INTO sluice_undo (person, verb, task, before, system, deed)
+                SELECT \(try SQLSession.literal(author.person)), '\(verb.rawValue)', j.id::text,
+                to_jsonb(j), '\(table.name)', \(try SQLSession.literal(author.deed ?? ""))
                 FROM \(table.table) j WHERE j.id = \(id) AND \(row(condition)) FOR UPDATE
                 """));
             \(statement);
@@ -98,27 +99,39 @@ extension TableSystem {
         CREATE TABLE IF NOT EXISTS sluice_undo (number bigserial PRIMARY KEY, person text,
         verb text, task bigint, before jsonb, after_status text);
         ALTER TABLE sluice_undo ALTER COLUMN task TYPE text,
-        ADD COLUMN IF NOT EXISTS system text
+        ADD COLUMN IF NOT EXISTS system text, ADD COLUMN IF NOT EXISTS deed text
         """
 
-    func lastChange(by person: String) throws -> (number: Int64, verb: String, task: String)? {
+    /// A record of the undo table.
+    struct LastChange {
+        var number: Int64
+        var undone: ForeignUndone
+    }
+
+    /// The last change of a person; `nil` if it is of another verb than `author` has.
+    func lastChange(by author: ForeignAuthor) throws -> LastChange? {
         let known = "SELECT to_regclass('sluice_undo')::text AS t"
         guard try session.rows(known).first?["t"]?.string != nil else { return nil }
         let rows = try session.rows(
             """
-            SELECT number, verb, task FROM sluice_undo
-            WHERE person = \(try SQLSession.literal(person))
+            SELECT number, verb, task, to_jsonb(sluice_undo)->>'deed' AS deed FROM sluice_undo
+            WHERE person = \(try SQLSession.literal(author.person))
             AND coalesce(to_jsonb(sluice_undo)->>'system', '\(table.name)') = '\(table.name)'
             ORDER BY number DESC LIMIT 1
             """)
         guard let found = rows.first, let number = found["number"]?.integer,
             let task = found["task"]?.string ?? found["task"]?.integer.map(String.init)
         else { return nil }
-        return (number, found["verb"]?.string ?? "it", task)
+        let deed = found["deed"]?.string
+        guard author.deed == nil || author.deed == deed else { return nil }
+        return LastChange(
+            number: number,
+            undone: ForeignUndone(task, found["verb"]?.string ?? "it", deed: deed))
     }
 
-    func undo(by person: String) throws -> ForeignAnswer? {
-        guard let (number, verb, task) = try lastChange(by: person) else { return nil }
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
+        guard let last = try lastChange(by: author) else { return nil }
+        let (number, verb, task) = (last.number, last.undone.verb, last.undone.task)
         let before = "jsonb_populate_record(NULL::\(table.table), u.before) b"
         let statement: String
         if case .deleting = table.removing, verb == ForeignVerb.delete.rawValue {
@@ -142,16 +155,13 @@ extension TableSystem {
                 """
         }
         return try explaining(task) {
-            try revert((number, verb, task), SQLSession.requireRow(statement))
+            try revert(last, SQLSession.requireRow(statement))
         }
     }
 
-    /// Undoes a change and deletes its record in one transaction. If the change can no longer be
-    /// undone, its record moves to the end, so that the next undo tries another one.
-    func revert(
-        _ change: (number: Int64, verb: String, task: String), _ statements: String
-    ) throws -> ForeignAnswer {
-        let (number, verb, task) = change
+    /// Undoes a change and deletes its record in one transaction.
+    func revert(_ change: LastChange, _ statements: String) throws -> ForeignUndone {
+        let number = change.number
         do {
             try session.change("\(statements); DELETE FROM sluice_undo WHERE number = \(number)")
         } catch let error as QueueError where error.code == .changed {
@@ -160,9 +170,9 @@ extension TableSystem {
                 UPDATE sluice_undo SET number = (SELECT least(min(number), 0) - 1 FROM sluice_undo)
                 WHERE number = \(number)
                 """)
-            throw QueueError.undoneTooLate(verb, task)
+            return change.undone.tooLate
         }
-        return ForeignAnswer(changed: [task], consequences: ["\(verb) is undone"])
+        return change.undone
     }
 
     /// The shown name of a task's queue.

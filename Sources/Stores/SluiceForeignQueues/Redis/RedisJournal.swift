@@ -86,11 +86,12 @@ struct RedisJournal {
     /// Makes a change and records how to undo it.
     @discardableResult
     func perform(
-        _ change: RedisChange, task: String, verb: ForeignVerb, by person: String,
+        _ change: RedisChange, task: String, verb: ForeignVerb, by author: ForeignAuthor,
         consequences: [String] = []
     ) throws -> ForeignAnswer {
         var words: [any RedisWord] = [
-            person, verb.rawValue, task, Self.limit, SystemClock.nowMilliseconds(),
+            author.person, verb.rawValue, task, Self.limit, SystemClock.nowMilliseconds(),
+            author.deed ?? "",
         ]
         for step in change.steps {
             words.append(step.count)
@@ -106,16 +107,14 @@ struct RedisJournal {
         return ForeignAnswer(changed: [task], consequences: consequences)
     }
 
-    /// Undoes a person's last change. Returns its task and verb, or `nil` if the person changed
-    /// nothing. A change that can no longer be undone moves to the end, so that the next call tries
-    /// another one. In a cluster, considers only the journals of `keys`.
+    /// As `ForeignSystem.undoLast` does. In a cluster, considers only the journals of `keys`.
     func undo(
-        by person: String, beside keys: [[UInt8]] = []
-    ) throws -> (task: String, verb: String)? {
+        by author: ForeignAuthor, beside keys: [[UInt8]] = []
+    ) throws -> ForeignUndone? {
         var journals = Array(Set(keys.map { key(beside: $0) }))
         if journals.count > 1 {
             let times = try redis.lookAll(
-                journals.map { .script(Self.dating, keys: [$0], arguments: [person]) })
+                journals.map { .script(Self.dating, keys: [$0], arguments: [author.person]) })
             let last = zip(journals, times).max { $0.1.integer ?? 0 < $1.1.integer ?? 0 }
             journals = last.map { [$0.0] } ?? []
         }
@@ -123,14 +122,10 @@ struct RedisJournal {
         let answer = try redis.call(
             .script(
                 Self.prelude + Self.undoing, keys: [journals.first ?? Self.key],
-                arguments: [person])
+                arguments: [author.person, author.deed ?? ""])
         ).array.compactMap(\.text)
-        guard answer.count >= 2 else { return nil }
-        let (task, verb) = (answer[0], answer[1])
-        guard answer.count == 2 else {
-            throw QueueError.undoneTooLate(verb, task)
-        }
-        return (task, verb)
+        guard answer.count >= 3 else { return nil }
+        return ForeignUndone(answer[0], answer[1], deed: answer[2], isLate: answer.count > 3)
     }
 
     @discardableResult
@@ -271,7 +266,7 @@ struct RedisJournal {
         """
 
     private static let performing = """
-        local steps, place = {}, 6
+        local steps, place = {}, 7
         while place <= #ARGV do
             local count = tonumber(ARGV[place])
             table.insert(steps, {unpack(ARGV, place + 1, place + count)})
@@ -279,8 +274,13 @@ struct RedisJournal {
         end
         local back = run(steps)
         if not back then return redis.error_reply('CHANGED') end
-        redis.call('LPUSH', KEYS[1], cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back, ARGV[5]}))
-        redis.call('LTRIM', KEYS[1], 0, ARGV[4] - 1)
+        redis.call('LPUSH', KEYS[1],
+            cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back, ARGV[5], ARGV[6]}))
+        -- A verb on more tasks than the limit is kept whole until the next one.
+        local oldest = ARGV[6] ~= '' and redis.call('LINDEX', KEYS[1], ARGV[4])
+        if not oldest or cmsgpack.unpack(oldest)[6] ~= ARGV[6] then
+            redis.call('LTRIM', KEYS[1], 0, ARGV[4] - 1)
+        end
         return 1
         """
 
@@ -294,14 +294,33 @@ struct RedisJournal {
         """
 
     private static let undoing = """
+        -- The same steps after a hold that began or ended since then: it moved the elements between
+        -- a list and the list of its held tasks.
+        local words = {take = true, put = true, swap = true, beside = true, ['return'] = true}
+        local function other(list)
+            local tag, word = string.match(list, '^(.*):sluice:(%a+)$')
+            if word == 'held' then return string.match(tag, '^{([^{}]*)}$') or tag end
+            if word then return list end
+            return (string.find(list, '[{}]') and list or '{' .. list .. '}') .. ':sluice:held'
+        end
+        local function moved(steps)
+            local other_steps = {}
+            for index, step in ipairs(steps) do
+                other_steps[index] = {unpack(step)}
+                if words[step[1]] then other_steps[index][2] = other(step[2]) end
+            end
+            return other_steps
+        end
         for _, row in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
             local kept = cmsgpack.unpack(row)
             if kept[1] == ARGV[1] then
-                local isDone = run(kept[4])
+                local deed = kept[6] or ''
+                if ARGV[2] ~= '' and deed ~= ARGV[2] then return {} end
+                local isDone = run(kept[4]) or run(moved(kept[4]))
                 redis.call('LREM', KEYS[1], 1, row)
-                if isDone then return {kept[3], kept[2]} end
+                if isDone then return {kept[3], kept[2], deed} end
                 redis.call('RPUSH', KEYS[1], row)
-                return {kept[3], kept[2], 'changed'}
+                return {kept[3], kept[2], deed, 'changed'}
             end
         end
         return {}

@@ -4,19 +4,29 @@ extension RowSystem {
     static let changesTable = "sluice_changes"
 
     private func makeChangesTable() throws {
-        guard try !hasTable(Self.changesTable) else { return }
         let text = dialect.textType
+        if let columns = try changesColumns() {
+            guard !columns.contains("deed") else { return }
+            return try session.define("ALTER TABLE \(Self.changesTable) ADD COLUMN deed \(text)")
+        }
         try session.define(
             """
             CREATE TABLE IF NOT EXISTS \(Self.changesTable) (number \(dialect.growingKey),
             \(dialect.systemColumn) VARCHAR(40) NOT NULL,
             person \(text), verb \(text), task \(text),
-            place \(text), before_row \(text), after_row \(text))\(dialect.tableOptions)
+            place \(text), before_row \(text), after_row \(text), deed \(text))\(
+                dialect.tableOptions)
             """)
     }
 
+    /// The columns of the table of changes; `nil` if it does not exist.
+    private func changesColumns() throws -> Set<String>? {
+        try session.shapes(of: [Self.changesTable]).values.lazy
+            .compactMap { $0[Self.changesTable] }.first
+    }
+
     func change(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         forget()
         try check(change.verb)
@@ -30,9 +40,9 @@ extension RowSystem {
                 guard let shown = try row(reference), task(shown).display == display else {
                     throw QueueError.changedMeanwhile
                 }
-                return try self.change(id, change, of: old, shown, by: person)
+                return try self.change(id, change, of: old, shown, by: author)
             }
-            return try changeOther(reference, change, by: person)
+            return try changeOther(reference, change, by: author)
         }
     }
 
@@ -44,7 +54,7 @@ extension RowSystem {
     /// Changes a row of the main table.
     private func change(
         _ id: String, _ change: ForeignChange, of old: JSONValue, _ shown: JSONValue,
-        by person: String
+        by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         let reference = Self.text(old["id"])
         let queue = self.shown(old[table.queue])
@@ -58,7 +68,7 @@ extension RowSystem {
                 "UPDATE \(table.table) SET \(setting.joined(separator: ", ")) WHERE id = \(id)")
         }
         let new = try session.first("SELECT * FROM \(table.table) WHERE id = \(id)")
-        try keep(reference, change.verb, table.table, before: old, after: new, person)
+        try keep(reference, change.verb, table.table, before: old, after: new, author)
         return ForeignAnswer(
             changed: [reference],
             consequences: change == .skip ? ["it is set aside until it is unskipped"] : [])
@@ -102,7 +112,7 @@ extension RowSystem {
 
     /// Tries a failed task of the other table again, or forgets it.
     private func changeOther(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         let all = try table.others.compactMap { other in
             try self.otherRow(reference, other).map { (other, $0) }
@@ -118,7 +128,7 @@ extension RowSystem {
             new = try insert(try again(old), into: table.table)
         }
         try session.changeOne("DELETE FROM \(other.table) WHERE \(key)")
-        try keep(reference, change.verb, other.table, before: old, after: new, person)
+        try keep(reference, change.verb, other.table, before: old, after: new, author)
         let id = Self.text(new?["id"])
         return ForeignAnswer(
             changed: [reference], consequences: new == nil ? [] : ["it waits again as \(id)"])
@@ -140,21 +150,21 @@ extension RowSystem {
 
     private func keep(
         _ reference: String, _ verb: ForeignVerb, _ place: String, before: JSONValue,
-        after: JSONValue?, _ person: String
+        after: JSONValue?, _ author: ForeignAuthor
     ) throws {
-        let values = try [name, person, verb.rawValue, reference, place, before.text].map {
-            try dialect.literal($0)
-        }
+        let values = try [
+            name, author.person, verb.rawValue, reference, place, before.text, author.deed ?? "",
+        ].map { try dialect.literal($0) }
         try session.changeOne(
             """
             INSERT INTO \(Self.changesTable)
-            (\(dialect.systemColumn), person, verb, task, place, before_row, after_row)
+            (\(dialect.systemColumn), person, verb, task, place, before_row, deed, after_row)
             VALUES (\(values.joined(separator: ", ")), \(
                 try dialect.literal(JSONValue(after?.text))))
             """)
     }
 
-    func undo(by person: String) throws -> ForeignAnswer? {
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         forget()
         guard try hasTable(Self.changesTable) else { return nil }
         guard
@@ -162,26 +172,27 @@ extension RowSystem {
                 """
                 SELECT * FROM \(Self.changesTable)
                 WHERE \(dialect.systemColumn) = '\(name)'
-                AND person = \(try dialect.literal(person)) ORDER BY number DESC LIMIT 1
+                AND person = \(try dialect.literal(author.person)) ORDER BY number DESC LIMIT 1
                 """), let number = kept["number"]?.integer, let verb = kept["verb"]?.string,
-            let reference = kept["task"]?.string
+            let reference = kept["task"]?.string,
+            author.deed == nil || author.deed == kept["deed"]?.string
         else { return nil }
+        let undone = ForeignUndone(reference, verb, deed: kept["deed"]?.string)
         do {
             try session.transaction {
                 try revert(kept)
                 try session.changeOne("DELETE FROM \(Self.changesTable) WHERE number = \(number)")
             }
         } catch let error as QueueError where error.code == .changed {
-            // Move it to the end, so that the next undo tries another one.
             try session.transaction {
                 let least = try session.first("SELECT min(number) AS n FROM \(Self.changesTable)")
                 let last = min(least?["n"]?.integer ?? 0, 0) - 1
                 try session.changeOne(
                     "UPDATE \(Self.changesTable) SET number = \(last) WHERE number = \(number)")
             }
-            throw QueueError.undoneTooLate(verb, reference)
+            return undone.tooLate
         }
-        return ForeignAnswer(changed: [reference], consequences: ["\(verb) is undone"])
+        return undone
     }
 
     /// Restores the rows from before a change if they are still as the change left them.

@@ -45,12 +45,54 @@ package struct ForeignAnswer: Hashable, Sendable {
     package var changed: [String]
     /// The consequences, one sentence each.
     package var consequences: [String]
+    /// The tasks of an undo that are not as they were before, each with the reason.
+    package var late: [ForeignUndone] = []
+    /// The error that ended an undo before its last task.
+    package var ended: QueueError?
 
     /// An answer.
     package init(changed: [String] = [], consequences: [String] = []) {
         self.changed = changed
         self.consequences = consequences
     }
+}
+
+/// The person that changes tasks, and the verb whose changes an undo takes back together.
+package struct ForeignAuthor: Hashable, Sendable, ExpressibleByStringLiteral {
+    package var person: String
+    /// The mark of a verb on several tasks; `nil` for a single change.
+    package var deed: String?
+
+    package init(_ person: String, deed: String? = nil) {
+        self.person = person
+        self.deed = deed
+    }
+
+    package init(stringLiteral person: String) { self.init(person) }
+}
+
+/// A change that was taken back, or that can no longer be.
+package struct ForeignUndone: Hashable, Sendable {
+    package var task: String
+    package var verb: String
+    /// The mark of its verb, as `ForeignAuthor` has it.
+    package var deed: String?
+    package var consequences: [String]
+    /// The reason it is not taken back; `nil` if it is.
+    package var late: QueueError?
+
+    init(
+        _ task: String, _ verb: String, deed: String?, consequences: [String]? = nil,
+        isLate: Bool = false
+    ) {
+        (self.task, self.verb) = (task, verb)
+        self.deed = deed.flatMap { $0.isEmpty ? nil : $0 }
+        self.consequences = consequences ?? ["\(verb) is undone"]
+        late = isLate ? .undoneTooLate(verb, task) : nil
+    }
+
+    /// The same if it can no longer be taken back.
+    var tooLate: ForeignUndone { ForeignUndone(task, verb, deed: deed, isLate: true) }
 }
 
 /// One step: exactly one task was let through to its own worker.

@@ -25,8 +25,8 @@ struct ForeignCommands: Sendable {
             },
             step: step,
             command: { line, watch in
-                // Changes of a command are not counted, so that an undo after it reverts only one
-                // change.
+                // Changes of a command are not counted, so that an undo after it reverts the
+                // command.
                 scenes.forgetDone()
                 return command(line, watch)
             }, beginEdit: beginEdit, renewEdit: {}, endEdit: {},
@@ -63,46 +63,43 @@ struct ForeignCommands: Sendable {
         }
     }
 
-    /// Takes back the last verb from here, whose tasks their system takes back one by one; another
-    /// one's last change where nothing was done from here.
+    /// Takes back the last verb from here, of each system that it changed; the person's last verb
+    /// where nothing was done from here.
     private func undo() throws -> Answer {
         var answer = Answer()
         let last = scenes.popLastDone()
         let count = last?.count ?? 1
-        var (tried, late) = (0, [QueueError]())
-        // Each opens its store once, however many tasks there are.
-        var inspectors: [String?: ForeignInspector] = [:]
+        var tried = 0
         do {
             while tried < count {
-                let system = last?[count - 1 - tried]
-                let inspector = inspectors[system] ?? inspector(system)
-                inspectors[system] = inspector
-                do {
-                    let one = try inspector.perform(
-                        .undo(event: nil), watching: { _ in .goOn })
-                    for text in one.consequences where !answer.consequences.contains(text) {
-                        answer.consequences.append(text)
-                    }
-                } catch let error as QueueError where error.code == .changed {
-                    // The next undo of this system reverts the change before.
-                    late.append(error)
+                let one = try inspector(last?[count - 1 - tried])
+                    .perform(.undo(event: nil), watching: { _ in .goOn })
+                tried += max(1, one.changed.count + one.failed.count)
+                answer.changed += one.changed
+                answer.failed += one.failed
+                for text in one.consequences where !answer.consequences.contains(text) {
+                    answer.consequences.append(text)
                 }
-                tried += 1
+                if let error = one.stop?.error { throw error }
             }
         } catch {
-            if let last { scenes.record(Array(last.prefix(count - tried))) }
+            let reason = error as? QueueError
+            // A change that is too late is not tried again.
+            if let last, reason?.code != .changed {
+                scenes.record(Array(last.prefix(max(0, count - tried))))
+            }
             if tried == 0 { throw error }
             answer.consequences.append(
-                "\(count - tried) not: \((error as? QueueError)?.message ?? "\(error)")")
+                "\(max(1, count - tried)) not: \(reason?.message ?? "\(error)")")
         }
-        let done = tried - late.count
-        if let first = late.first {
-            if done == 0 { throw first }
-            answer.consequences.append("\(late.count) not: \(first.message)")
+        if let first = answer.failed.first {
+            answer.consequences.append("\(answer.failed.count) not: \(first.error.message)")
         }
         let what = answer.consequences.joined(separator: ", ")
+        let done = answer.changed.count
         answer.summary = done > 1 ? "\(what), of \(NumberText.tasks(done))" : what
         record("undo", nil, nil, "undo by \(person): \(answer.summary)")
+        (answer.changed, answer.failed) = ([], [])
         return answer
     }
 

@@ -104,8 +104,7 @@ final class ForeignScenes: SceneSource {
     /// The queue of a visible task.
     func queue(of task: TaskID) -> String? { lines.withLock { $0[task] } }
 
-    /// The systems of the tasks that a verb from here changed, in order: they take them back one by
-    /// one.
+    /// The systems of the tasks that a verb from here changed, in order.
     typealias Done = [String]
 
     /// Notes what a verb did.

@@ -218,5 +218,5 @@ extension AsynqSystem {
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         try refused(change.verb)
     }
-    func undo(by person: String) throws -> ForeignAnswer? { try refused(.undo) }
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? { try refused(.undo) }
 }

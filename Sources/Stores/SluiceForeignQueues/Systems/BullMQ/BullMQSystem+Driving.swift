@@ -237,8 +237,8 @@ extension BullMQSystem {
         }
     }
 
-    func undo(by person: String) throws -> ForeignAnswer? {
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         let keys = try Self.queueNames(redis).map { BullMQKeys($0).key("meta") }
-        return try undo(by: person, beside: keys)
+        return try RedisJournal(redis: redis).undo(by: author, beside: keys)
     }
 }

@@ -3,7 +3,7 @@ import SluiceSQLiteClient
 
 extension HueyFile {
     func change(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
@@ -16,7 +16,7 @@ extension HueyFile {
                 fix: "look at it again and repeat the verb")
         }
         return try file.write {
-            try keep(row, reference, change.verb, person)
+            try keep(row, reference, change.verb, author)
             try apply(change, to: row, detail.task)
             guard file.changes == 1 else {
                 throw QueueError(
@@ -67,19 +67,32 @@ extension HueyFile {
     }
 
     private func keep(
-        _ row: Int64, _ reference: String, _ verb: ForeignVerb, _ person: String
+        _ row: Int64, _ reference: String, _ verb: ForeignVerb,
+        _ author: ForeignAuthor
     ) throws {
         try file.rows(
             """
             CREATE TABLE IF NOT EXISTS \(Self.undo) (number INTEGER PRIMARY KEY, person TEXT,
-            verb TEXT, task TEXT, row INTEGER, queue TEXT, data BLOB, priority REAL)
+            verb TEXT, task TEXT, row INTEGER, queue TEXT, data BLOB, priority REAL,
+            deed TEXT)
             """)
+        if try !hasDeeds() { try file.rows("ALTER TABLE \(Self.undo) ADD COLUMN deed TEXT") }
         try file.rows(
             """
-            INSERT INTO \(Self.undo) (person, verb, task, row, queue, data, priority)
-            SELECT ?, ?, ?, id, queue, data, priority FROM task WHERE id = ?
+            INSERT INTO \(Self.undo) (person, verb, task, row, queue, data, priority, deed)
+            SELECT ?, ?, ?, id, queue, data, priority, ? FROM task WHERE id = ?
             """,
-            [.text(person), .text(verb.rawValue), .text(reference), .integer(row)])
+            [
+                .text(author.person), .text(verb.rawValue), .text(reference),
+                .text(author.deed ?? ""), .integer(row),
+            ])
+    }
+
+    /// Whether the undo table has the column of deeds, which an older program did not make.
+    private func hasDeeds() throws -> Bool {
+        try !file.rows(
+            "SELECT 1 FROM pragma_table_info(?) WHERE name = 'deed'", [.text(Self.undo)]
+        ).isEmpty
     }
 
     /// Moves a task to the start or the end of a priority: below the lowest row number, or above
@@ -107,20 +120,21 @@ extension HueyFile {
         }
     }
 
-    /// Undoes a person's last change. A change that can no longer be undone moves to the end, so
-    /// that the next undo tries another one.
-    func undo(by person: String) throws -> ForeignAnswer? {
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         guard try hasTable(Self.undo) else { return nil }
         let kept = try file.rows(
             """
-            SELECT number, verb, task, row, queue, data, priority FROM \(Self.undo)
+            SELECT number, verb, task, row, queue, data, priority,
+            \(try hasDeeds() ? "deed" : "NULL") FROM \(Self.undo)
             WHERE person = ? ORDER BY number DESC LIMIT 1
-            """, [.text(person)])
-        guard let row = kept.first, let reference = row[2].text, let verb = row[1].text else {
-            return nil
-        }
+            """, [.text(author.person)])
+        guard let row = kept.first, let reference = row[2].text, let verb = row[1].text,
+            author.deed == nil || author.deed == row[7].text
+        else { return nil }
+        let undone = ForeignUndone(reference, verb, deed: row[7].text)
         do {
-            return try revert(row, reference, verb)
+            try revert(row, reference, verb)
+            return undone
         } catch let error as QueueError where error.code == .changed {
             try file.rows(
                 """
@@ -128,15 +142,15 @@ extension HueyFile {
                 SET number = (SELECT min(number, 0) - 1 FROM \(Self.undo) ORDER BY number LIMIT 1)
                 WHERE number = ?
                 """, [row[0]])
-            throw QueueError.undoneTooLate(verb, reference)
+            return undone.tooLate
         }
     }
 
     private func revert(
         _ row: [SQLiteValue], _ reference: String, _ verb: String
-    ) throws -> ForeignAnswer {
+    ) throws {
         let name = Self.plain(row[4].text ?? "").name
-        return try file.write {
+        try file.write {
             try file.rows("DELETE FROM \(Self.undo) WHERE number = ?", [row[0]])
             guard file.changes == 1 else { throw QueueError.undoneTooLate(verb, reference) }
             if verb != ForeignVerb.delete.rawValue { try removeRow(reference, name, verb) }
@@ -150,7 +164,6 @@ extension HueyFile {
                 INSERT INTO task (id, queue, data, priority) SELECT
                 CASE WHEN ?1 IN (SELECT id FROM task) THEN NULL ELSE ?1 END, ?2, ?3, ?4
                 """, [row[3], .text(queue), row[5], row[6]])
-            return ForeignAnswer(changed: [reference], consequences: ["\(verb) is undone"])
         }
     }
 

@@ -6,12 +6,12 @@ extension RabbitSystem {
     private static let undoLimit: Int64 = 500
 
     func change(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let task = try require(reference).task
         try check(change.verb, on: task)
-        if change == .retry { return try retry(task, by: person) }
+        if change == .retry { return try retry(task, by: author) }
         guard task.display == .held || task.display == .skipped else {
             throw QueueError.notLegal(
                 "task \(reference) is not held: a broker gives no single message out",
@@ -43,11 +43,11 @@ extension RabbitSystem {
         try shelf.link.beginTransactions()
         guard let found = try find(reference, of: queue, in: source, by: shelf, task.display)
         else { throw QueueError.notHeldAnyMore(task) }
-        return try perform(change, found, from: source, to: target, by: person, shelf)
+        return try perform(change, found, from: source, to: target, by: author, shelf)
     }
 
     /// Brings a dead-lettered message back to the queue that it came from.
-    private func retry(_ task: ForeignTask, by person: String) throws -> ForeignAnswer {
+    private func retry(_ task: ForeignTask, by author: ForeignAuthor) throws -> ForeignAnswer {
         guard let origin = try found(task.reference)?.message.origin else {
             throw QueueError.notLegal(
                 "task \(task.reference) was not dead-lettered: it waits to be executed")
@@ -82,7 +82,7 @@ extension RabbitSystem {
             var found = try find(task.reference, of: task.queue, in: source, by: shelf, display)
         else { throw QueueError.notHeldAnyMore(task) }
         found.delivery.routingKey = origin.key
-        let entry = entry(.retry, found.task, from: source, to: target, by: person)
+        let entry = entry(.retry, found.task, from: source, to: target, by: author)
         try shelf.move(
             found.delivery, from: source, to: target, isHeld ? .aside : .back,
             with: try AMQPContent(json: .object(entry)))
@@ -106,22 +106,23 @@ extension RabbitSystem {
 
     private func entry(
         _ verb: ForeignVerb, _ task: ForeignTask, from source: String, to target: String,
-        by person: String
+        by author: ForeignAuthor
     ) -> JSONObject {
         var random = SystemRandom()
         return [
-            "id": .string(CeleryRemote.uuid(&random)), "by": .string(person),
+            "id": .string(CeleryRemote.uuid(&random)), "by": .string(author.person),
             "verb": .string(verb.rawValue), "task": .string(task.reference),
             "queue": .string(task.queue), "from": .string(source), "to": .string(target),
+            "deed": JSONValue(author.deed),
         ]
     }
 
     private func perform(
         _ change: ForeignChange, _ found: (delivery: AMQPDelivery, task: ForeignTask),
-        from source: String, to target: String, by person: String, _ shelf: RabbitShelf
+        from source: String, to target: String, by author: ForeignAuthor, _ shelf: RabbitShelf
     ) throws -> ForeignAnswer {
         let queue = found.task.queue
-        var entry = entry(change.verb, found.task, from: source, to: target, by: person)
+        var entry = entry(change.verb, found.task, from: source, to: target, by: author)
         var answer = ForeignAnswer(changed: [found.task.reference])
         let content = found.delivery.content
         func keep() {

@@ -3,6 +3,7 @@ import SluiceModel
 /// A recorded change.
 private struct RabbitEntry {
     let id, verb, task, queue, from, to: String
+    let deed: String?
     /// The message as it was, deleted or changed; `nil` for a move.
     let content: AMQPContent?
 
@@ -14,6 +15,7 @@ private struct RabbitEntry {
         else { return nil }
         (self.id, self.verb, self.task, self.queue) = (id, verb, task, queue)
         (self.from, self.to) = (from, to)
+        deed = told["deed"]?.string
         let properties = told["properties"]?.string.flatMap(Base64.decode)
         let body = told["body"]?.string.flatMap(Base64.decode)
         self.content = properties.flatMap { properties in
@@ -23,14 +25,14 @@ private struct RabbitEntry {
 }
 
 extension RabbitSystem {
-    func undo(by person: String) throws -> ForeignAnswer? {
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         guard try session().depth(of: RabbitPlaces.undo) != nil else { return nil }
         var last: RabbitEntry?
         _ = try eachAside(RabbitPlaces.undo, limit: Int(RabbitShelf.ahead)) { delivery in
-            last = RabbitEntry(delivery.content, by: person) ?? last
+            last = RabbitEntry(delivery.content, by: author.person) ?? last
             return true
         }
-        guard let last else { return nil }
+        guard let last, author.deed == nil || author.deed == last.deed else { return nil }
         let isThere = try session().depth(of: last.from) != nil
         // A hold that has ended gave all of it back.
         let target = isThere ? last.from : last.queue
@@ -49,12 +51,13 @@ extension RabbitSystem {
         guard let content = last.content ?? moved?.content, !isAside || moved != nil else {
             try shelf.link.acknowledge(entry.tag)
             _ = try shelf.link.commit()
-            throw QueueError.undoneTooLate(last.verb, last.task)
+            return ForeignUndone(last.task, last.verb, deed: last.deed, isLate: true)
         }
         try shelf.link.acknowledge(entry.tag)
         if let moved { try shelf.link.acknowledge(moved.tag) }
         try shelf.put(content, into: target, isBack: target == last.queue)
-        return ForeignAnswer(changed: [last.task], consequences: ["it comes last"])
+        return ForeignUndone(
+            last.task, last.verb, deed: last.deed, consequences: ["it comes last"])
     }
 
     private func entry(_ id: String, by shelf: RabbitShelf) throws -> AMQPDelivery {

@@ -21,14 +21,14 @@ extension SolidQueueSystem {
     }
 
     func change(
-        _ reference: String, _ change: ForeignChange, by person: String
+        _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
         try check(change.verb, on: detail.task)
         guard let id = rows.identifier(reference) else { throw QueueError.notLegal("it has no id") }
         let plan = try plan(change, detail, SolidQueueText(id: id, queue: detail.task.queue))
-        try perform(id, plan, change.verb, person)
+        try perform(id, plan, change.verb, author)
         return ForeignAnswer(changed: [reference], consequences: plan.consequences)
     }
 
@@ -89,7 +89,7 @@ extension SolidQueueSystem {
     }
 
     private func perform(
-        _ id: String, _ plan: Plan, _ verb: ForeignVerb, _ person: String
+        _ id: String, _ plan: Plan, _ verb: ForeignVerb, _ author: ForeignAuthor
     ) throws {
         let kinds = plan.places.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         try session.change(
@@ -98,10 +98,11 @@ extension SolidQueueSystem {
             \(SolidQueueText.locking(id));
             \(SQLSession.requireRow(
                 """
-                INSERT INTO sluice_undo (person, verb, task, before, system)
-                SELECT \(try SQLSession.literal(person)), '\(verb.rawValue)', j.id::text,
+                INSERT INTO sluice_undo (person, verb, task, before, system, deed)
+                SELECT \(try SQLSession.literal(author.person)), '\(verb.rawValue)', j.id::text,
                 jsonb_build_object('job', to_jsonb(j), 'place', \(SolidQueueText.place("j.id"))),
-                '\(name)' FROM solid_queue_jobs j WHERE j.id = \(id)
+                '\(name)', \(try SQLSession.literal(author.deed ?? ""))
+                FROM solid_queue_jobs j WHERE j.id = \(id)
                 AND (\(SolidQueueText.place("j.id")))->>'kind' IN (\(kinds)) FOR UPDATE
                 """));
             \(plan.statements);
@@ -110,15 +111,15 @@ extension SolidQueueSystem {
             """)
     }
 
-    func undo(by person: String) throws -> ForeignAnswer? {
-        guard let found = try rows.lastChange(by: person) else { return nil }
+    func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
+        guard let found = try rows.lastChange(by: author) else { return nil }
         let queue = try session.rows(
             """
             SELECT before->'job'->>'queue_name' AS queue FROM sluice_undo
             WHERE number = \(found.number)
             """
         ).first?["queue"]?.string
-        guard let id = rows.identifier(found.task), let queue else { return nil }
+        guard let id = rows.identifier(found.undone.task), let queue else { return nil }
         let text = SolidQueueText(id: id, queue: queue)
         return try rows.revert(
             found, "\(SolidQueueText.locking(id)); \(try text.restoring(found.number))")
