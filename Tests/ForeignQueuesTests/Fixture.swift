@@ -88,6 +88,11 @@ struct Fixture {
         return names.isEmpty ? commands : commands.map { $0.named(names) }
     }
 
+    /// The names of the scenarios of a file.
+    static func scenarios(_ system: String) throws -> [String] {
+        try parsed(text("\(system).jsonl")).keys.sorted()
+    }
+
     private static func parsed(_ text: String) throws -> [String: [RedisCommand]] {
         var all: [String: [RedisCommand]] = [:]
         var scenario = ""

@@ -22,6 +22,20 @@ struct RQFixtureTests {
         #expect(try system.why("load").first == "it depends on extract (queued)")
     }
 
+    @Test("the type of a job is its function, whatever its description says")
+    func described() throws {
+        let system = try Fixture("rq", "described").system(RQSystem.self)
+        func shown() throws -> [ForeignTask] {
+            let listed = try system.page(ForeignQuery(queue: "etl", state: .waiting)).tasks
+            return listed + [try #require(try system.detail("worded")?.task)]
+        }
+        #expect(try shown().map(\.type) == ["_operator.add", "_operator.add"])
+        #expect(try shown().map(\.label) == Array(repeating: "the first of March (late)", count: 2))
+        let call: JSONValue = ["function": "tasks.boom", "args": [9], "kwargs": [:]]
+        _ = try system.change("worded", .edit(call), by: "dana")
+        #expect(try shown().map(\.type) == ["tasks.boom", "tasks.boom"])
+    }
+
     @Test("a job that a worker took and did not begin is taken, for every command alike")
     func intermediate() throws {
         let system = try Fixture("rq", "intermediate").system(RQSystem.self)

@@ -25,6 +25,12 @@ def queued(server):
         queue(server).enqueue(operator.add, number, 1, job_id=f"job{number}")
 
 
+def described(server):
+    """A job with words of its own."""
+    etl = queue(server)
+    etl.enqueue(operator.add, 1, 1, job_id="worded", description="the first of March (late)")
+
+
 def deferred(server):
     etl = queue(server)
     etl.enqueue(operator.truediv, 1, 0, job_id="extract")
@@ -99,7 +105,7 @@ def work(server, name, condition):
 scenarios = {
     "queued": queued, "deferred": deferred, "intermediate": intermediate, "waited": waited,
     "scheduled": scheduled, "failed": failed, "busy": busy, "suspended": suspended,
-    "elsewhere": elsewhere, "canceled": canceled,
+    "elsewhere": elsewhere, "canceled": canceled, "described": described,
 }
 
 

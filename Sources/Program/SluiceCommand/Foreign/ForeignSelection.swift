@@ -105,7 +105,7 @@ private struct ForeignFacts: FilterFacts {
         case .delayed: .delayed
         case .retrying: .retrying
         case .skipped: .skipped
-        case .blocked: .parked
+        case .blocked: .blocked
         case .taken, .running: .running
         case .succeeded: .succeeded
         case .failed: .failed

@@ -50,6 +50,9 @@ extension ForeignTask {
 }
 
 extension MessageListSystem {
+    /// A message may have a time, and other keys may stop it.
+    var saysDisplay: Bool { true }
+
     /// By default no other key has data about a task.
     func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask] { tasks }
 

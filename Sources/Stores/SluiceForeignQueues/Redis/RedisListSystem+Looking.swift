@@ -148,6 +148,9 @@ extension RedisListSystem {
             queue.hold = HoldRecord.read(answers[3 * lists])
             return (queue: queue, answers: Array(answers.dropFirst(3 * lists + 1)))
         }
+        if saysDisplay {
+            for (place, queue) in try counted(found.map(\.queue)) { found[place].queue = queue }
+        }
         guard found.contains(where: { $0.queue.hold != nil }) else { return found }
         let clients = Set(
             try RedisClientLine.all(redis, database: redis.address.database).map(\.name))
@@ -156,6 +159,46 @@ extension RedisListSystem {
             if !clients.contains(Substring(keeper)) {
                 found[place].queue.hold?.leak =
                     "the process that holds it has ended: new tasks run"
+            }
+        }
+        return found
+    }
+
+    /// The maximum number of elements whose tasks a count looks at.
+    static var countLimit: Int { 1000 }
+
+    /// Counts the tasks of short lists by what they show, since some wait for a time or for
+    /// something else; the shortest queues first.
+    private func counted(_ queues: [ForeignQueue]) throws -> [Int: ForeignQueue] {
+        var left = Self.countLimit
+        let places = queues.indices.filter { queues[$0].waiting + queues[$0].skipped > 0 }
+            .sorted { queues[$0].waiting < queues[$1].waiting }
+            .prefix { place in
+                left -= queues[place].waiting + queues[place].skipped
+                return left >= 0
+            }
+        let parts = places.flatMap { place in
+            workLists(of: queues[place].name).flatMap { workList in
+                [
+                    (place, workList, workList.held, ForeignTask.Display.held),
+                    (place, workList, workList.list, .due),
+                    (place, workList, workList.skipped, .skipped),
+                ]
+            }
+        }
+        let answers = try redis.lookAll(
+            parts.map { $0.1.takes.range($0.2, 0, Self.countLimit) })
+        var found: [Int: ForeignQueue] = [:]
+        for place in places {
+            var queue = queues[place]
+            (queue.waiting, queue.held, queue.skipped) = (0, 0, 0)
+            found[place] = queue
+        }
+        for ((place, workList, _, display), answer) in zip(parts, answers) {
+            let elements = workList.takes.ordered(answer)
+            guard !elements.isEmpty else { continue }
+            for task in try tasks(elements, in: queues[place].name, display) {
+                found[place]?.add(1, task.display)
             }
         }
         return found

@@ -13,6 +13,8 @@ protocol RedisListSystem: RedisSystem, QueueKeeping {
     func reference(of element: [UInt8]) -> String?
     /// Whether an element may belong to a task, by a cheap test without decoding.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool
+    /// Whether an element may say that its task waits for a time or for something else.
+    var saysDisplay: Bool { get }
     /// The details of a task if its element alone has them; `nil` if other keys have more.
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail?
     /// The element of a task, if it was seen.
@@ -51,6 +53,9 @@ extension RedisListSystem {
 
     /// By default workers wait in the server.
     var polling: ListPolling? { nil }
+
+    /// By default an element waits for its turn alone.
+    var saysDisplay: Bool { false }
 
     /// By default there is nothing to learn: most key names follow from the queue's name.
     func learn() throws {}

@@ -52,7 +52,7 @@ final class BullMQSystem: RedisSystem {
             var queue = ForeignQueue(name: queueName, system: name)
             queue.running = counts[0]
             queue.waiting = counts[1] + counts[2] + counts[3]
-            queue.delayed = counts[4] + counts[5]
+            queue.delayed = counts[4]
             queue.failed = counts[6]
             queue.succeeded = counts[7]
             let meta = own[own.startIndex + BullMQKeys.places.count].dictionary
@@ -67,6 +67,7 @@ final class BullMQSystem: RedisSystem {
             } else if meta["paused"] != nil {
                 queue.ownPause = "BullMQ's own pause"
             }
+            queue.add(counts[5], .blocked)
             return queue
         }
     }

@@ -58,6 +58,9 @@ final class HueyFile: ForeignSystem {
         return found
     }
 
+    /// The maximum number of tasks whose messages a count reads.
+    private static let countLimit = 1000
+
     func queues() throws -> [ForeignQueue] {
         var found: [ExactText: ForeignQueue] = [:]
         func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {
@@ -65,16 +68,25 @@ final class HueyFile: ForeignSystem {
             change(&queue)
             found[name] = queue
         }
+        var total = 0
         for row in try file.rows("SELECT queue, count(*) FROM task GROUP BY queue") {
             let (name, display) = Self.plain(row[0].text ?? "")
-            let count = Int(row[1].integer ?? 0)
-            with(name) { queue in
-                if display == .skipped { queue.skipped += count } else { queue.waiting += count }
-                if display == .held { queue.held += count }
-            }
+            total += Int(row[1].integer ?? 0)
+            with(name) { $0.add(Int(row[1].integer ?? 0), display) }
         }
         for row in try file.rows("SELECT queue, count(*) FROM schedule GROUP BY queue") {
-            with(row[0].text ?? "") { $0.delayed += Int(row[1].integer ?? 0) }
+            total += Int(row[1].integer ?? 0)
+            with(row[0].text ?? "") { $0.add(Int(row[1].integer ?? 0), .delayed) }
+        }
+        if total <= Self.countLimit {
+            // Some of them are revoked, or have a time.
+            for name in found.texts {
+                var queue = ForeignQueue(name: name, system: self.name)
+                for task in try page(
+                    ForeignQuery(queue: name, state: .waiting, limit: Self.countLimit)
+                ).tasks { queue.add(1, task.display) }
+                found[name] = queue
+            }
         }
         for row in try file.rows("SELECT DISTINCT queue FROM kv") {
             with(row[0].text ?? "") { _ in }

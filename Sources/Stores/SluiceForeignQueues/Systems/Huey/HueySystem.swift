@@ -51,8 +51,16 @@ final class HueySystem: MessageListSystem {
             ]
         }.map { queue, answers in
             var queue = queue
-            queue.delayed = Int(answers[0].integer ?? 0)
-            queue.waiting += Int(answers[1].integer ?? 0)
+            let (timed, ranked) = (Int(answers[0].integer ?? 0), Int(answers[1].integer ?? 0))
+            guard timed + ranked <= Self.countLimit else {
+                queue.delayed += timed
+                queue.waiting += ranked
+                return queue
+            }
+            // Some of them are revoked, or have a time.
+            for task in try unlisted(.waiting, of: queue.name, limit: timed + ranked) {
+                queue.add(1, task.display)
+            }
             return queue
         }
     }
@@ -85,6 +93,7 @@ final class HueySystem: MessageListSystem {
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         guard state == .waiting else { return [] }
+        guard limit > 0 else { return [] }
         let listed = try byPriority(queue, limit: limit).map(\.task)
         let timed = try scheduled(queue, limit: limit - listed.count).map(\.1)
         return try marked(listed + timed, in: queue)

@@ -5,6 +5,8 @@ import SluiceRedisClient
 struct RQJob {
     /// A payload of more bytes is not read.
     static let payloadLimit: Int64 = 4 << 20
+    /// A list reads no call of more bytes, and takes the function from the description.
+    static let listedLimit: Int64 = 16 << 10
 
     let fields: [String: RedisValue]
     /// How many bytes its payload has, where that was not read.
@@ -58,8 +60,9 @@ struct RQJob {
     }
 
     func task(_ id: String, _ queue: String, _ display: ForeignTask.Display) -> ForeignTask {
+        // A description is of the job's own words, or of the call before an edit.
         let call = text("description") ?? ""
-        let type = String(call.prefix { $0 != "(" })
+        let type = payload.value?["function"]?.string ?? String(call.prefix { $0 != "(" })
         var task = ForeignTask(
             reference: id, queue: queue, type: type.isEmpty ? "?" : type, display: display)
         task.label = call.isEmpty ? nil : call

@@ -39,9 +39,10 @@ final class RQSystem: IDListSystem {
             } + [
                 RedisCommand("EXISTS", "rq:suspended"),
                 RedisCommand("LLEN", Self.intermediate(queue)),
+                RedisCommand("ZCARD", "rq:deferred:\(queue)"),
             ] + heads(of: queue)
         }
-        let next = glances.map { $0.answers.dropFirst(6).compactMap { $0.bytes }.first }
+        let next = glances.map { $0.answers.dropFirst(7).compactMap { $0.bytes }.first }
         var came: [ExactText: Timestamp] = [:]
         for task in try tasks(next.compactMap { $0 }, in: "", .due) {
             came[task.reference] = task.createdAt
@@ -52,6 +53,7 @@ final class RQSystem: IDListSystem {
             (queue.delayed, queue.running) = (counts[0], counts[1])
             (queue.succeeded, queue.failed) = (counts[2], counts[3])
             queue.taken = Int(glance.answers[5].integer ?? 0)
+            queue.add(Int(glance.answers[6].integer ?? 0), .blocked)
             queue.add(
                 jobs.count { $0.queue.isSame(as: queue.name) }, .delayed,
                 isBound: timed > Self.schedulerLimit)
@@ -175,8 +177,9 @@ final class RQSystem: IDListSystem {
             }
         }
         let answers = try redis.pipeline(commands)
+        let calls = try calls(elements)
         return elements.enumerated().map { place, id in
-            var fields: [String: RedisValue] = [:]
+            var fields: [String: RedisValue] = ["data": calls[place]]
             for (name, value) in zip(Self.shown, answers[place].array) where !value.isNone {
                 fields[name] = value
             }
@@ -188,6 +191,17 @@ final class RQSystem: IDListSystem {
             }
             return task
         }
+    }
+
+    /// The calls of listed jobs, without large ones.
+    private func calls(_ elements: [[UInt8]]) throws -> [RedisValue] {
+        let keys = elements.map(RQJob.key)
+        let sizes = try redis.pipeline(keys.map { RedisCommand("HSTRLEN", $0, "data") })
+        let places = sizes.indices.filter { (1...RQJob.listedLimit) ~= sizes[$0].integer ?? 0 }
+        let read = try redis.pipeline(places.map { RedisCommand("HGET", keys[$0], "data") })
+        var calls = Array(repeating: RedisValue.none, count: elements.count)
+        for (place, call) in zip(places, read) { calls[place] = call }
+        return calls
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {

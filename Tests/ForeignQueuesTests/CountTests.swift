@@ -1,0 +1,71 @@
+import SluiceModel
+import SluiceRedisClient
+import SluiceRedisHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+@Suite("counts of a queue and the states of its list", .enabled(if: RedisServer.isInstalled))
+struct CountTests {
+    /// Files of the systems' own libraries, and the systems that read them.
+    private static let files: [(file: String, system: String)] = [
+        "rq", "rq-old", "rqscheduler", "celery", "celery-old", "redbeat", "sidekiq", "bullmq",
+        "saq", "huey", "huey-old", "arq", "dramatiq", "resque", "asynq", "laravel", "taskiq",
+        "taskiqstream",
+    ].map { file in
+        let own = ["rqscheduler": "rq", "redbeat": "celery"]
+        return (file, own[file] ?? String(file.prefix { $0 != "-" }))
+    }
+
+    @Test("X1 agree for everything that a library wrote", arguments: files.map(\.file))
+    func agree(file: String) throws {
+        let system = try #require(Self.files.first { $0.file == file }?.system)
+        let server = try RedisServer()
+        for scenario in try Fixture.scenarios(file) {
+            let redis = try server.connect()
+            try redis.call("FLUSHALL")
+            try Fixture.play(file, scenario, at: redis)
+            let systems = try RedisSystems.recognise(
+                redis, as: system, KeeperLauncher { _, _ in })
+            let found = try #require(systems.first { $0.name == system })
+            for queue in try found.queues() {
+                try found.expectCounts(queue, "\(file) \(scenario)")
+            }
+        }
+    }
+
+    @Test("X1 agree in Redis for tasks that are revoked, or have a time, while they are held")
+    func held() throws {
+        let fixture = try Fixture("huey", "plain")
+        let redis = try fixture.server.connect()
+        let list = WorkList(HueySystem.list("ship"), takes: .right)
+        // As a hold leaves them.
+        try redis.call("RENAME", list.list, list.held)
+        let system = try fixture.system(HueySystem.self)
+        let queue = try #require(try system.queues().first)
+        #expect(queue.held == 1 && queue.blocked == 2 && queue.delayed == 2 && queue.waiting == 3)
+        try system.expectCounts(queue, "held")
+    }
+}
+
+extension ForeignSystem {
+    /// Expects that the exact counts of a queue are those of its pages.
+    func expectCounts(_ queue: ForeignQueue, _ place: String) throws {
+        var listed = ForeignQueue(name: queue.name, system: name)
+        for state in [TaskState.Name.running, .waiting, .failed, .succeeded] {
+            let page = try page(ForeignQuery(queue: queue.name, state: state, limit: 1000))
+            for task in page.tasks { listed.add(1, task.display) }
+        }
+        func counts(_ queue: ForeignQueue) -> [ForeignCount: Int] {
+            [
+                .waiting: queue.waiting, .blocked: queue.blocked, .held: queue.held,
+                .delayed: queue.delayed, .taken: queue.taken, .running: queue.running,
+                .succeeded: queue.succeeded, .failed: queue.failed, .skipped: queue.skipped,
+            ]
+        }
+        let unsure = queue.estimates.union(queue.bounds)
+        for (count, number) in counts(queue) where !unsure.contains(count) {
+            #expect(number == counts(listed)[count], "\(place): \(count) of \(queue.name)")
+        }
+    }
+}
