@@ -18,6 +18,8 @@ struct HoldStrategy: Sendable {
     let time: String
     private let held: String
     private let skipped: String
+    /// The latest time of a held row whose own time has come.
+    private let heldUntil: String
     private let kind: Kind
     private enum Kind { case time, state, elsewhere }
     private var isByTime: Bool { kind == .time }
@@ -61,7 +63,8 @@ struct HoldStrategy: Sendable {
         }
         let columns = [column] + others
         return HoldStrategy(
-            time: column, held: isHeld, skipped: isSkipped, kind: .time,
+            time: column, held: isHeld, skipped: isSkipped,
+            heldUntil: "now() + interval '4000 years'", kind: .time,
             assignments: columns.map { moved($0, 4000, from: "@\($0)") },
             skips: columns.map { moved($0, 7000, from: own($0)) }, watched: [column] + watched,
             due: "CASE WHEN \(isSkipped) THEN \(back(column, 7000)) ELSE \(own(column)) END")
@@ -85,7 +88,8 @@ struct HoldStrategy: Sendable {
             "@\(column) = \(away) AND @\(notes)->>'sluice' = '\(word)'"
         }
         return HoldStrategy(
-            time: time, held: isMarked("held"), skipped: isMarked("skipped"), kind: .state,
+            time: time, held: isMarked("held"), skipped: isMarked("skipped"), heldUntil: "NULL",
+            kind: .state,
             assignments: marked("held"), skips: marked("skipped"), watched: [column],
             due: "@\(time)")
     }
@@ -93,8 +97,8 @@ struct HoldStrategy: Sendable {
     /// A hold that other tables record. This value only knows how to recognise its rows.
     static func elsewhere(held: String, skipped: String, time: String) -> HoldStrategy {
         HoldStrategy(
-            time: time, held: held, skipped: skipped, kind: .elsewhere, assignments: [],
-            skips: [], watched: [], due: "@\(time)")
+            time: time, held: held, skipped: skipped, heldUntil: "NULL", kind: .elsewhere,
+            assignments: [], skips: [], watched: [], due: "@\(time)")
     }
 
     /// The condition of ready rows with a later time. It is false for a hold by state, because
@@ -104,6 +108,14 @@ struct HoldStrategy: Sendable {
     }
 
     func isHeld(_ ready: String) -> String { isByTime ? "(\(ready) AND \(held))" : "(\(held))" }
+    /// Held rows that their system would not start yet.
+    func isHeldLater(_ ready: String) -> String {
+        isByTime ? "(\(ready) AND \(held) AND @\(time) > \(heldUntil))" : "false"
+    }
+    /// Held rows that wait for the end of the hold alone.
+    func isHeldDue(_ ready: String) -> String {
+        isByTime ? "(\(ready) AND \(held) AND @\(time) <= \(heldUntil))" : isHeld(ready)
+    }
     func isSkipped(_ ready: String) -> String {
         isByTime ? "(\(ready) AND \(skipped))" : "(\(skipped))"
     }
@@ -120,12 +132,12 @@ struct HoldStrategy: Sendable {
     /// The same, told apart by what the server's statistics know.
     func tallies(_ ready: String) -> [(condition: String, displays: [ForeignTask.Display])] {
         let aside: [(String, [ForeignTask.Display])] = [
-            (isHeld(ready), [.held]), (isSkipped(ready), [.skipped]),
+            (isHeldDue(ready), [.held]), (isSkipped(ready), [.skipped]),
         ]
         guard isByTime else { return [(ready, [.next, .due])] + aside }
         return [
             ("\(ready) AND (@\(time) <= now() OR @\(time) IS NULL)", [.next, .due]),
-            (timed(ready), [.delayed, .retrying]),
+            (timed(ready), [.delayed, .retrying]), (isHeldLater(ready), [.delayed, .retrying]),
         ] + aside
     }
 

@@ -180,18 +180,21 @@ struct JobTable: Sendable {
     /// The conditions of rows that wait for a time.
     var timed: [String] {
         let own = states.filter { [.delayed, .retrying].contains($0.display) }.map(\.condition)
-        return own + [hold.timed(ready)].filter { $0 != "false" }
+        return own + [hold.timed(ready), hold.isHeldLater(ready)].filter { $0 != "false" }
     }
 
     /// The expression for a row's display.
     var display: String {
-        let isLater = hold.isLater(ready)
+        func timed(_ isLater: String) -> [(ForeignTask.Display, String)] {
+            isLater == "false"
+                ? [] : [(.retrying, "\(isLater) AND \(attempts) > 0"), (.delayed, isLater)]
+        }
         let running = states.filter { $0.display == .running }
         let others = states.filter { $0.display != .running }
         let cases =
-            running.map { ($0.display, $0.condition) }
-            + [(.skipped, hold.isSkipped(ready)), (.held, hold.isHeld(ready))]
-            + [(.retrying, "\(isLater) AND \(attempts) > 0"), (.delayed, isLater), (.due, ready)]
+            running.map { ($0.display, $0.condition) } + [(.skipped, hold.isSkipped(ready))]
+            + timed(hold.isHeldLater(ready)) + [(.held, hold.isHeld(ready))]
+            + timed(hold.isLater(ready)) + [(.due, ready)]
             + others.map { ($0.display, $0.condition) }
         let words = cases.map { "WHEN \($0.1) THEN '\($0.0.rawValue)'" }
         return "CASE \(words.joined(separator: " ")) ELSE 'blocked' END"

@@ -130,7 +130,8 @@ extension TableSystem {
                 return nil
             }
             guard task.display == .held else {
-                throw QueueError.notLegal("task \(reference) is not held")
+                throw rules.refusal(of: .step, on: task.display)?.error(reference)
+                    ?? .notLegal("task \(reference) is not held")
             }
             return task
         }

@@ -40,6 +40,16 @@ enum RowHold: Sendable {
         }
     }
 
+    /// Whether the time of a held row has not come for its system. `time` is its column.
+    func isLater(_ time: String, _ clock: RowClock, _ dialect: RowDialect) -> String {
+        switch self {
+        case .name: "@\(time) > \(dialect.now(clock))"
+        case .time(let column, _):
+            "@\(column) > \(dialect.shifted(dialect.now(clock), years: Place.held.years)) "
+                + "AND @\(column) < '\(Place.skipped.none)'"
+        }
+    }
+
     /// The name of a queue without a prefix.
     static func plain(_ queue: String) -> String {
         for place in [Place.held, .skipped] where queue.hasPrefix(place.prefix) {

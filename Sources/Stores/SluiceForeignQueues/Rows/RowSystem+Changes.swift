@@ -82,8 +82,7 @@ extension RowSystem {
         let display = row["sluice_display"]?.string
         switch change {
         case .skip:
-            let isHeld = display == ForeignTask.Display.held.rawValue
-            let from = isHeld ? RowHold.Place.held : .free
+            let from = row["sluice_held"]?.integer == 1 ? RowHold.Place.held : .free
             return [(column, table.hold.moved(from: from, to: .skipped, dialect))]
         case .unskip:
             let place = try holds()[queue] == nil ? RowHold.Place.free : .held
@@ -232,16 +231,13 @@ extension RowSystem {
 
     /// A row that came back is held where its queue is, and free if it is not.
     private func matchHold(_ id: String) throws {
-        guard let row = try found("@id = \(id)", order: "@id", limit: 1).first else { return }
-        let queue = shown(row[table.queue])
-        let isHeld = try holds()[queue] != nil
-        let (from, to): (RowHold.Place, RowHold.Place)
-        switch row["sluice_display"]?.string.flatMap(ForeignTask.Display.init) {
-        case .held where !isHeld: (from, to) = (.held, .free)
-        case .due where isHeld, .delayed where isHeld, .retrying where isHeld:
-            (from, to) = (.free, .held)
-        default: return
-        }
+        let isWaiting = "((\(table.isHeld)) OR (\(table.isMovable(dialect))))"
+        let rows = try found("@id = \(id) AND \(isWaiting)", order: "@id", limit: 1)
+        guard let row = rows.first else { return }
+        let isHeld = try holds()[shown(row[table.queue])] != nil
+        let from = row["sluice_held"]?.integer == 1 ? RowHold.Place.held : .free
+        let to = isHeld ? RowHold.Place.held : .free
+        guard from != to else { return }
         let value = RowTable.of(table.table, table.hold.moved(from: from, to: to, dialect))
         let column = dialect.name(table.hold.column)
         try session.changeOne("UPDATE \(table.table) SET \(column) = \(value) WHERE id = \(id)")

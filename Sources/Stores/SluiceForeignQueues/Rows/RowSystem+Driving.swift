@@ -135,14 +135,17 @@ extension RowSystem {
                     "@id = \(id) AND \(isIn)", order: "@id", limit: 1, bytes: Self.detailBytes
                 ).first
             else { return nil }
-            guard row["sluice_display"]?.string == ForeignTask.Display.held.rawValue else {
-                throw QueueError.notLegal("task \(reference) is not held")
+            let display = Self.display(row, "sluice_display") ?? .blocked
+            guard display == .held else {
+                throw rules.refusal(of: .step, on: display)?.error(reference)
+                    ?? .notLegal("task \(reference) is not held")
             }
             return row
         }
         let isIn = try table.isIn(queue, dialect)
+        let isDue = table.isHeldLater(dialect).map { " AND NOT (\($0))" } ?? ""
         return try found(
-            "\(isIn) AND \(table.isHeld)", order: table.fetchOrder, limit: 1,
+            "\(isIn) AND \(table.isHeld)\(isDue)", order: table.fetchOrder, limit: 1,
             bytes: Self.detailBytes
         ).first
     }

@@ -46,8 +46,10 @@ final class RowSystem: ForeignSystem {
         return RowHold.plain(text)
     }
 
-    static func display(_ row: JSONValue) -> ForeignTask.Display? {
-        row["display"]?.string.flatMap(ForeignTask.Display.init)
+    static func display(
+        _ row: JSONValue, _ column: String = "display"
+    ) -> ForeignTask.Display? {
+        row[column]?.string.flatMap(ForeignTask.Display.init)
     }
 
     /// The expressions for the display and the due time of a row `j`.
@@ -79,7 +81,8 @@ final class RowSystem: ForeignSystem {
         try session.rows(
             """
             SELECT \(columns(table.columns, table.large, bytes)), \(display) AS sluice_display,
-            \(due) AS sluice_due, \(dialect.now(table.clock)) AS sluice_now
+            \(due) AS sluice_due, \(dialect.now(table.clock)) AS sluice_now,
+            CASE WHEN \(RowTable.of("j", table.isHeld)) THEN 1 ELSE 0 END AS sluice_held
             FROM \(table.table) j WHERE \(RowTable.of("j", condition))
             ORDER BY \(RowTable.of("j", order)) LIMIT \(limit)
             """)
@@ -326,7 +329,8 @@ final class RowSystem: ForeignSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        let rows = try found(table.isLater(dialect), order: "@\(table.time)", limit: limit)
+        let rows = try [table.isLater(dialect), table.isHeldLater(dialect)].compactMap { $0 }
+            .flatMap { try found($0, order: "@\(table.time)", limit: limit) }
         return ForeignTimer.first(limit, of: rows.map(task))
     }
 

@@ -173,15 +173,23 @@ extension RowTable {
         return "\(isFree) AND @\(time) > \(dialect.now(clock))\(immediate)"
     }
 
+    /// Held rows that wait for a time; `nil` if a later time has another meaning.
+    func isHeldLater(_ dialect: RowDialect) -> String? {
+        isTakenLater ? nil : "\(isHeld) AND \(hold.isLater(time, clock, dialect))"
+    }
+
     /// The expression for a row's display.
     func display(_ dialect: RowDialect) -> String {
         let isLater = isLater(dialect)
         var cases = states.filter { $0.display.state == .running }.map {
             ($0.display, $0.condition)
         }
-        cases += [(.skipped, isSkipped), (.held, isHeld)]
-        if let attempts { cases.append((.retrying, "\(isLater) AND @\(attempts) > 0")) }
-        cases += [(isTakenLater ? .taken : .delayed, isLater), (.due, ready)]
+        func timed(_ isLater: String) -> [(ForeignTask.Display, String)] {
+            (attempts.map { [(.retrying, "\(isLater) AND @\($0) > 0")] } ?? [])
+                + [(isTakenLater ? .taken : .delayed, isLater)]
+        }
+        cases += [(.skipped, isSkipped)] + (isHeldLater(dialect).map(timed) ?? [])
+        cases += [(.held, isHeld)] + timed(isLater) + [(.due, ready)]
         cases += states.filter { $0.display.state != .running }.map { ($0.display, $0.condition) }
         let words = cases.map { "WHEN \($0.1) THEN '\($0.0.rawValue)'" }
         return "CASE \(words.joined(separator: " ")) ELSE 'blocked' END"
