@@ -19,6 +19,7 @@ struct ParserTests {
         ([], .console(ConsoleStart())),
         (["./app.db", "--theme", "mono"], .console(ConsoleStart(theme: .mono))),
         (["--ascii"], .console(ConsoleStart(isASCII: true))),
+        (["--notify"], .console(ConsoleStart(notifies: true))),
         (["queues"], .query(.queues)),
         (
             ["list", "--limit=5", "q", "--state", "all"],

@@ -134,7 +134,7 @@ final class Bench {
         case .keepColumns: send(.kept(.success("/home/dana/.config/sluice/columns")))
         case .step, .stop, .keepPanes, .repaint, .command, .open, .wakeAt, .copy, .report, .record,
             .endRecording, .edit, .runOwn,
-            .endEdit, .suspend, .bell, .quit:
+            .endEdit, .suspend, .readAlerts, .notify, .quit:
             break
         }
     }

@@ -29,6 +29,18 @@ struct TerminalControlTests {
         #expect(TerminalControl.joins(Point(x: 2, y: 3)) == nil)
     }
 
+    @Test("K11 a notice has the program's name first, no control signs, and an end")
+    func notice() {
+        func text(_ text: String, throughScreen: Bool = false) -> String {
+            String(
+                decoding: TerminalControl.notice(text, throughScreen: throughScreen),
+                as: UTF8.self)
+        }
+        #expect(text("4;1;é\u{1b}]0;x\u{07}\n\u{9c}") == "\u{1b}]9;sluice: 4;1;é ]0;x   \u{07}")
+        #expect(text(String(repeating: "a", count: 999)).count == 213)
+        #expect(text("a", throughScreen: true) == "\u{1b}P\u{1b}]9;sluice: a\u{07}\u{1b}\\")
+    }
+
     static let variables: [(value: String, theme: Theme?)] = [
         ("15;0", .dark), ("0;15", .light), ("15;default;0", .dark), ("0;default", nil),
         ("7;8", .dark), ("", nil), ("0;99", nil),

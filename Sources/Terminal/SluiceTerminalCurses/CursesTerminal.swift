@@ -138,8 +138,9 @@ package final class CursesTerminal {
     /// Forgets how the cells looked, so that each is drawn in its colours again.
     private func forgetPicture() { shown = nil }
 
-    package func ringBell() {
-        write(TerminalControl.bell)
+    /// Rings the bell, and shows a text on the person's desktop if the terminal can.
+    package func notify(_ text: String) {
+        write(TerminalControl.bell + TerminalControl.notice(text, throughScreen: isInScreen))
     }
 
     /// Copies a text to the terminal's clipboard (OSC 52). Returns false if it is too long.

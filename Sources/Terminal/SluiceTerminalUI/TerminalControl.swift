@@ -47,8 +47,25 @@ package enum TerminalControl {
         let bytes = Array(text.utf8)
         guard bytes.count <= maximumClipboardBytes else { return nil }
         let sequence = Array("\u{1b}]52;c;".utf8) + Base64.encoded(bytes) + [0x07]
-        guard throughScreen else { return sequence }
-        return stride(from: 0, to: sequence.count, by: screenPiece).flatMap { start in
+        return throughScreen ? wrapped(sequence) : sequence
+    }
+
+    /// Shows a text on the person's desktop (OSC 9). Terminals that do not know it show nothing.
+    ///
+    /// The name comes first: some terminals take a number there as another order.
+    package static func notice(_ text: String, throughScreen: Bool = false) -> [UInt8] {
+        let safe = text.unicodeScalars.prefix(noticeLimit).map { scalar in
+            scalar.properties.generalCategory == .control ? " " : Character(scalar)
+        }
+        let sequence = Array("\u{1b}]9;sluice: \(String(safe))\u{07}".utf8)
+        return throughScreen ? wrapped(sequence) : sequence
+    }
+
+    /// Desktops cut longer texts.
+    private static let noticeLimit = 200
+
+    private static func wrapped(_ sequence: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: sequence.count, by: screenPiece).flatMap { start in
             Array("\u{1b}P".utf8)
                 + sequence[start..<min(start + screenPiece, sequence.count)]
                 + Array("\u{1b}\\".utf8)

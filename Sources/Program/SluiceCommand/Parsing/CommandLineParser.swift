@@ -91,6 +91,8 @@ enum CommandLineParser {
             Command.Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
             Command.Option("--ascii", .flag, "draw with ASCII alone"),
             Command.Option("--no-mouse", .flag, "leave the mouse to the terminal"),
+            Command.Option(
+                "--notify", .flag, "ring when a queue gets stuck, fails or has no worker"),
         ])
 
     /// Whether a word that is no verb is a store: it has a dot or a slash, or names a folder.
@@ -142,7 +144,7 @@ enum CommandLineParser {
     private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
         var start = ConsoleStart(
             handlers: arguments.text("--handlers"), isASCII: arguments.has("--ascii"),
-            ignoresMouse: arguments.has("--no-mouse"))
+            ignoresMouse: arguments.has("--no-mouse"), notifies: arguments.has("--notify"))
         if let theme = arguments.text("--theme") {
             start.theme = try ConsoleStart.Theme(theme, of: "--theme")
         }

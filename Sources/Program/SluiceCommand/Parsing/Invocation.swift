@@ -142,6 +142,8 @@ struct ConsoleStart: Hashable, Sendable {
     var isASCII = false
     /// Leaves the mouse to the terminal.
     var ignoresMouse = false
+    /// Rings the bell when a condition of a queue begins.
+    var notifies = false
 }
 
 /// The shells with completion.

@@ -49,8 +49,14 @@ extension ScreenOpening {
         _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,
         adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
+        guard !start.notifies || source.scenes is StoreScenes else {
+            throw QueueError(
+                .notLegal, "--notify is for stores of this program's own",
+                fix: "leave it out")
+        }
         var settings = ConsoleSettings(storeName: source.name, storeKind: source.scenes.kind)
         settings.isReadOnly = source.scenes.isReadOnly
+        settings.notifies = start.notifies
         settings.keys = own.keys
         settings.columns = own.columns
         settings.showsPanes = own.showsPanes

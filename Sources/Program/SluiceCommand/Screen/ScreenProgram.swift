@@ -258,7 +258,10 @@ extension ScreenProgram {
         case .runOwn(let launch): run(launch)
         case .edit(let target): beginEdit(target)
         case .endEdit: endEdit()
-        case .bell: terminal.ringBell()
+        case .readAlerts:
+            // Ignore errors: the next read reports them.
+            search { scenes, now in .alerts(try? scenes.alerts(at: now)) }
+        case .notify(let text): terminal.notify(text)
         case .repaint: terminal.forgetScreen()
         case .suspend: break
         case .quit: hasQuit = true

@@ -23,10 +23,16 @@ package protocol SceneSource: Sendable {
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget]
     /// Counts on for a part.
     func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest
+    /// The conditions of queues that hold; empty for sources without them.
+    func alerts(at now: Timestamp) throws -> [QueueAlert]
     /// Notifies about changes by any program while the returned value exists.
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
     /// Closes its connections after the current reads end.
     func close()
+}
+
+extension SceneSource {
+    package func alerts(at now: Timestamp) throws -> [QueueAlert] { [] }
 }
 
 /// Does something on another thread.
@@ -75,6 +81,14 @@ package struct StoreScenes: SceneSource {
     /// One read of the store.
     package func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
         try store.readBlocking { try SceneLoader(Reading($0, now: now)).count(request) }
+    }
+
+    /// One read of the store.
+    package func alerts(at now: Timestamp) throws -> [QueueAlert] {
+        let signs = VitalSigns(of: store)
+        return try store.readBlocking {
+            try Reading($0, now: now, signs: signs).alerts(Set(QueueAlert.Kind.allCases))
+        }
     }
 
     /// The store's own observation.

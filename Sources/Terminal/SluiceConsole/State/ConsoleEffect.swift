@@ -45,8 +45,10 @@ package enum ConsoleEffect: Hashable, Sendable {
     case runOwn(OwnLaunch)
     /// Stop as Ctrl-Z does.
     case suspend
-    /// Ring.
-    case bell
+    /// Read the conditions of queues; answered by `alerts`.
+    case readAlerts
+    /// Ring, and show a text on the person's desktop.
+    case notify(String)
     /// Paint every cell again: another program wrote to the terminal.
     case repaint
     /// End the program.

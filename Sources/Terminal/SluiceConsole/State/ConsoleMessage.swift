@@ -54,6 +54,8 @@ package enum ConsoleMessage: Sendable {
     case payload(of: TaskID, Result<[UInt8]?, QueueError>)
     /// The end of an own command, in words.
     case ran(OwnLaunch, OwnLaunch.End)
+    /// The conditions of queues that hold now; `nil` if they could not be read.
+    case alerts([QueueAlert]?)
     /// Asked to end by a signal.
     case terminated
 }

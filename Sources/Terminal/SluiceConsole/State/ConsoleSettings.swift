@@ -20,6 +20,8 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var columns = InventoryColumns.standard
     /// Whether the panes at the left and below are shown.
     package var showsPanes = true
+    /// Whether a condition of a queue that begins rings the bell.
+    package var notifies = false
     /// The filters that `@` names.
     package var savedFilters: [String: String] = [:]
     /// The hint for a beginner until the first verb.

@@ -147,6 +147,8 @@ extension ConsoleState {
     /// may affect tasks of this one (K1). Keeps the person's settings.
     mutating func reopen(kind: String, isSame: Bool) {
         guard !isSame else {
+            // The answer about the former connection is dropped.
+            alerts = AlertWatch()
             reads.beginAgain()
             return
         }

@@ -67,7 +67,7 @@ extension ConsoleState {
     }
 
     private var nextWake: Timestamp? {
-        var moments = [changed.values.min()].compactMap { $0 }
+        var moments = [changed.values.min(), nextAlerts].compactMap { $0 }
         if freeze == nil {
             if ticks || reads.trouble != nil {
                 moments.append(nextMultiple(of: 1000))

@@ -100,6 +100,8 @@ package struct ConsoleState: Equatable, Sendable {
     var isEditing = false
     /// The stores of other systems in which the person allowed changes.
     var allowedStores: Set<String> = []
+    /// The conditions of queues for `--notify`.
+    var alerts = AlertWatch()
     /// Whether the page of keys shows all of them.
     var showsAllKeys = false
     /// The commands of the person's own keys.
@@ -121,6 +123,7 @@ package struct ConsoleState: Equatable, Sendable {
     package mutating func update(_ message: ConsoleMessage) -> [ConsoleEffect] {
         handle(message)
         loadIfStale()
+        askForAlerts()
         askForWake()
         defer { outbox = [] }
         return outbox
@@ -163,6 +166,7 @@ package struct ConsoleState: Equatable, Sendable {
         case .kept(let result): applyKept(result)
         case .payload(let id, let result): apply(result, ofPayload: id)
         case .ran(let launch, let end): apply(end, of: launch)
+        case .alerts(let found): apply(found)
         case .terminated: send(.quit)
         }
     }
