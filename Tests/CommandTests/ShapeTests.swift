@@ -39,7 +39,7 @@ struct ShapeTests {
         ("results s", [], "session results"),
         (
             "results s", ["results"],
-            "id type clientString state outcome failure error result"
+            "id type clientString state outcome failure error blockers progress result"
         ),
         ("timers", ["timers"], "id queue at kind schedule attempt attemptLimit"),
         ("log", ["events"], "sequence at kind queue task by text"),
