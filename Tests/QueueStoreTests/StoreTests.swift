@@ -24,6 +24,7 @@ struct StoreTests {
                 own.attempts = place == 3 ? .unlimited : .most(4)
                 own.retry = .polynomial(baseMilliseconds: 1, power: 1.5, capMilliseconds: 9)
                 own.timeout = place == 3 ? .most(7) : .unlimited
+                own.concurrency = place == 3 ? 2 : nil
                 queue.settings.types = ["é": own, "a b": own]
                 queue.settings.ranks = TypeRanks().changed(to: [["é"], ["c", "b"]])
             }

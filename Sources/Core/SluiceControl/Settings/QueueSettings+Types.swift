@@ -10,6 +10,7 @@ extension QueueSettings {
             case .attempts: own.attempts = TypeSettings.Limit(queue.attemptLimit)
             case .retry(let rule): own.retry = rule
             case .timeout(let time): own.timeout = TypeSettings.Limit(time)
+            case .concurrency: own.concurrency = queue.concurrency
             default: throw QueueSetting.refusal(ofType: named, change.name)
             }
         }
@@ -22,6 +23,7 @@ extension QueueSettings {
             case .attempts: own.attempts = nil
             case .retry: own.retry = nil
             case .timeout: own.timeout = nil
+            case .concurrency: own.concurrency = nil
             default: throw QueueSetting.refusal(ofType: named, setting)
             }
         }
@@ -49,6 +51,7 @@ extension QueueSettings {
             own.attempts.map { .ofType(type, .attempts($0.value)) },
             own.retry.map { .ofType(type, .retry($0)) },
             own.timeout.map { .ofType(type, .timeout($0.value)) },
+            own.concurrency.map { .ofType(type, .concurrency($0)) },
         ].compactMap(\.self)
     }
 
@@ -96,7 +99,7 @@ extension QueueSettings {
 
 extension QueueSetting {
     /// The settings that a type may have.
-    package static let ofTypes: [QueueSetting] = [.attempts, .retry, .timeout]
+    package static let ofTypes: [QueueSetting] = [.attempts, .retry, .timeout, .concurrency]
 
     /// Parses the value of a type's setting; `default` makes the type follow the queue.
     package func change(_ text: String, ofType type: String) throws(QueueError) -> SettingChange {

@@ -62,6 +62,10 @@ extension QueueTask {
         if others.count >= place.queue.settings.concurrency {
             found.append(slotBlocker(others, place))
         }
+        let peers = place.queue.settings.limitsTypes ? others.filter { $0.type == type } : []
+        if let limit = place.queue.settings.types[type]?.concurrency, peers.count >= limit {
+            found.append(slotBlocker(peers, place, ofType: limit))
+        }
         if let rate = rateBlocker(place) { found.append(rate) }
         if waiting.attemptedInRun, place.queue.run != nil {
             found.append(
@@ -330,12 +334,16 @@ extension QueueTask {
             fix: .network(forced: true))
     }
 
-    private func slotBlocker(_ executed: [QueueTask], _ place: EligibilityContext) -> Blocker {
-        let limit = place.queue.settings.concurrency
+    /// No place in the queue, or in that of its type.
+    private func slotBlocker(
+        _ executed: [QueueTask], _ place: EligibilityContext, ofType typeLimit: Int? = nil
+    ) -> Blocker {
+        let limit = typeLimit ?? place.queue.settings.concurrency
+        let owner = typeLimit == nil ? "its queue's" : "in its queue, \(type)'s"
         let named = executed.prefix(3).map { "#\($0.id)" }
         let more = max(executed.count, limit) - named.count
         let names = WordList.and(named + (named.count == 3 && more > 0 ? ["\(more) more"] : []))
-        let places = limit == 1 ? "its queue's one place is" : "its queue's \(limit) places are"
+        let places = limit == 1 ? "\(owner) one place is" : "\(owner) \(limit) places are"
         let lost = executed.filter { $0.goneRunner(place) != nil }.map { "#\($0.id)" }
         let fate = lost.count == 1 ? "is lost: its worker died" : "are lost: their workers died"
         return Blocker(

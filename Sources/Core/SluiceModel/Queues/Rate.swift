@@ -31,6 +31,24 @@ package struct Rate: Hashable, Sendable {
     /// The text that `init(text:)` reads, without the burst.
     package var text: String { "\(count)/\(DurationText.compact(milliseconds))" }
 
+    /// Half of it: half the count if that is whole and not below the burst, else twice the period;
+    /// nil beyond the range.
+    package var halved: Rate? {
+        if count % 2 == 0, burst ?? 0 <= count / 2 {
+            return Rate(count / 2, each: milliseconds, burst: burst)
+        }
+        return Rate(count, each: milliseconds * 2, burst: burst)
+    }
+
+    /// Twice it: half of a period that has an even number of its unit, else twice the count; nil
+    /// beyond the range. Doubling takes a halving back.
+    package var doubled: Rate? {
+        let number = Int64(text.drop { $0 != "/" }.dropFirst().prefix(while: \.isNumber)) ?? 1
+        if number % 2 == 0 { return Rate(count, each: milliseconds / 2, burst: burst) }
+        return Rate(count * 2, each: milliseconds, burst: burst)
+            ?? (milliseconds % 2 == 0 ? Rate(count, each: milliseconds / 2, burst: burst) : nil)
+    }
+
     /// The time that one start costs in microseconds, rounded up so that no period has more.
     var interval: Int64 { (milliseconds * 1000 + Int64(count) - 1) / Int64(count) }
 

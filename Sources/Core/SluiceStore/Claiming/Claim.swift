@@ -105,7 +105,8 @@ extension Mutation {
             let queue = try queue(name)
             guard !queue.isStopped(at: now, real: real, storePauses: storePauses),
                 queue.goesOnByItself,
-                queue.settings.afterFailure != .block, queue.settings.rate == nil
+                queue.settings.afterFailure != .block, queue.settings.rate == nil,
+                !queue.settings.limitsTypes
             else { continue }
             let counts = try store.counts(queue: name)
             let room = min(left, queue.settings.concurrency - counts[.running])
@@ -207,8 +208,17 @@ extension Mutation {
             planned = nil
             guard !tasks.isEmpty else { return try endRunIfDone(name) }
             let payloads = try store.payloads(of: tasks.map(\.id))
+            var places = try store.typePlaces(in: queue)
+            var hasFullType = false
             for task in tasks {
                 guard try !runIsSpent(self.queue(name)) else { break }
+                if let free = places[task.type] {
+                    guard free > 0 else {
+                        hasFullType = true
+                        continue
+                    }
+                    places[task.type] = free - 1
+                }
                 guard round.mayTake(task),
                     try !stops(before: task, payload: payloads[task.id])
                 else { return }
@@ -216,8 +226,9 @@ extension Mutation {
                     try start(
                         task, payload: payloads[task.id], runner: round.runner, isStep: false))
             }
-            // Only a strict queue has another head after this one.
-            guard tasks.count == wanted || queue.settings.afterFailure == .block else { return }
+            // A strict queue has another head after this one; other types may have places.
+            guard tasks.count == wanted || hasFullType || queue.settings.afterFailure == .block
+            else { return }
         }
     }
 

@@ -28,9 +28,9 @@ extension StoreReader {
         place.forcedNetwork = record.forcedNetwork
         place.processes = try processes()
         place.head = try head(of: queue, now: now)
+        let most = queue.settings.limitsTypes ? Int.max : queue.settings.concurrency + 1
         place.running = try tasks(
-            matching: TaskQuery(
-                queue: queue.name, state: .running, limit: queue.settings.concurrency + 1))
+            matching: TaskQuery(queue: queue.name, state: .running, limit: most))
         place.running += try orphaned(in: queue.name)
         if case .batched(let count, _) = queue.settings.start, !queue.goesOnByItself {
             let facts = try batchFacts(queue, now: now)
@@ -46,6 +46,14 @@ extension StoreReader {
     /// B12).
     package func slotsTaken(in queue: String) throws -> Int {
         try counts(queue: queue)[.running] + orphaned(in: queue).count
+    }
+
+    /// The free places of each type of a queue with a concurrency of its own (Q14).
+    package func typePlaces(in queue: QueueRecord) throws -> [String: Int] {
+        guard queue.settings.limitsTypes else { return [:] }
+        let running = TaskQuery(queue: queue.name, state: .running, limit: .max)
+        return queue.settings.typePlaces(
+            besides: try tasks(matching: running) + orphaned(in: queue.name))
     }
 
     /// The waiting tasks of a queue with an attempt that continues without a runner.
@@ -132,17 +140,18 @@ extension StoreReader {
     }
 
     /// The first tasks, in queue order, that any of these runners may take. The caller checks
-    /// pauses, slots and the open run. `assumesRunner` assumes a handler for every type. Excludes
-    /// tasks
-    /// whose position is undecided within `bounds`.
+    /// pauses, the queue's slots and the open run. `assumesRunner` assumes a handler for every
+    /// type. Excludes types without a free place, and tasks with an undecided position (`bounds`).
     package func eligible(
         _ queue: QueueRecord, for runners: [ProcessRecord], assumesRunner: Bool = false,
         now: Timestamp, limit: Int, bounds: DueBounds = .reading, planned: PlannedPage? = nil
     ) throws -> [QueueTask] {
         let forced = queue.forcedNetwork(else: try storeRecord().forcedNetwork)
         let isForcedOff = forced == false
+        let full = try typePlaces(in: queue).filter { $0.value <= 0 }.keys.sorted()
         if queue.settings.afterFailure == .block {
-            guard let head = try head(of: queue, now: now, bounds: bounds), head.waitFlags == .ready
+            guard let head = try head(of: queue, now: now, bounds: bounds),
+                head.waitFlags == .ready, !full.contains(head.type)
             else { return [] }
             let able = runners.contains {
                 $0.handles(type: head.type, queue: queue.name)
@@ -153,6 +162,7 @@ extension StoreReader {
         }
         let dueTasks = try dueTasks(in: queue, now: now, bounds)
         var query = TaskQuery(queue: queue.name, waitFlags: .ready, limit: limit)
+        query.withoutTypes = full
         var found = DueTasks.First(order: queue.settings.order)
         var pages = 0
         func add(_ runner: ProcessRecord?) throws {

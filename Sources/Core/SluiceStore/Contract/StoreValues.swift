@@ -103,6 +103,8 @@ package struct TaskQuery: Hashable, Sendable {
     package var waitFlags: WaitFlags?
     /// Only these types; nil for every type.
     package var types: [String]?
+    /// Not these types: of waiting tasks with certain flags.
+    package var withoutTypes: [String] = []
     /// Leaves out tasks that need the network.
     package var isOffline = false
     /// Only tasks that start or belong to this group.
@@ -133,7 +135,8 @@ package struct TaskQuery: Hashable, Sendable {
     package func matches(_ task: QueueTask) -> Bool {
         task.queue == queue && task.state.name == state
             && (waitFlags.map { $0 == task.waitFlags } ?? true)
-            && (types?.contains(task.type) ?? true) && !(isOffline && !task.requires.isEmpty)
+            && (types?.contains(task.type) ?? true) && !withoutTypes.contains(task.type)
+            && !(isOffline && !task.requires.isEmpty)
             && (group.map { task.groupStart == $0 || task.groupMembers.contains($0) } ?? true)
     }
 }

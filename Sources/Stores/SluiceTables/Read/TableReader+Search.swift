@@ -76,6 +76,7 @@ extension TableReader {
     package func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
         let isNarrowed =
             query.waitFlags != nil || query.types != nil || query.group != nil || query.isOffline
+            || !query.withoutTypes.isEmpty
         guard let text, !isNarrowed, let queue = try entry(query.queue), query.limit > 0 else {
             return try wholePage(query, holding: text)
         }

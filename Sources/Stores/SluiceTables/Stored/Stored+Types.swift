@@ -8,6 +8,7 @@ extension TypeSettings: StoredObject {
         fields.put("attemptLimit", attempts.map(Self.stored))
         fields.put("retry", retry)
         fields.put("timeout", timeout.map(Self.stored))
+        fields.put("concurrency", concurrency)
     }
 
     init(fields: StoredFields) throws(QueueError) {
@@ -15,6 +16,7 @@ extension TypeSettings: StoredObject {
         attempts = try fields.optional("attemptLimit", Self.limit)
         retry = try fields.optional("retry")
         timeout = try fields.optional("timeout", Self.limit)
+        concurrency = try fields.optional("concurrency")
     }
 
     private static func stored(_ limit: Limit<some StoredValue>) -> JSONValue {

@@ -41,8 +41,12 @@ extension Action {
             .withNewer, key: ")", .task, "with newer", "compare its page with a newer attempt"),
         Action(.earlier, key: ",", .view, "earlier", "of a tape: one event back"),
         Action(.later, key: ".", .view, "later", "of a tape: one event on"),
-        Action(.muchEarlier, key: "{", .view, "100 earlier", "of a tape: a hundred events back"),
-        Action(.muchLater, key: "}", .view, "100 later", "of a tape: a hundred events on"),
+        Action(
+            .muchEarlier, key: "{", .view, "100 earlier",
+            "of a tape: a hundred events back; in view 7: half the queue's rate"),
+        Action(
+            .muchLater, key: "}", .view, "100 later",
+            "of a tape: a hundred events on; in view 7: twice the queue's rate"),
         Action(
             .timeline, key: "W", .view, "timeline",
             "when tasks of the queue, run, group or selection waited and ran",

@@ -150,6 +150,6 @@ extension Action {
         [
             Option(
                 "--type", .text("TYPE"),
-                "for tasks of one type: --attempts, --retry, --timeout; default unsets")
+                "attempts, retry, timeout, concurrency of one type; default unsets")
         ] + QueueSetting.allCases.map { Option($0.option, $0.value, $0.help) }
 }

@@ -28,6 +28,9 @@ package struct TypeSettings: Hashable, Sendable {
     /// The limit of one execution in milliseconds.
     package var timeout: Limit<Int64>?
 
+    /// The maximum number of its running tasks, within the queue's; `nil` for no maximum.
+    package var concurrency: Int?
+
     /// No settings.
     package init() {}
 
@@ -39,6 +42,18 @@ package struct TypeSettings: Hashable, Sendable {
 extension QueueSettings {
     /// Whether a type has a setting or a rank.
     package var hasTypes: Bool { !types.isEmpty || !ranks.ranks.isEmpty }
+
+    /// Whether a type has a concurrency of its own.
+    package var limitsTypes: Bool {
+        !types.isEmpty && types.values.contains { $0.concurrency != nil }
+    }
+
+    /// The free places of each type with a concurrency of its own, while these tasks have places.
+    package func typePlaces(besides taken: [QueueTask]) -> [String: Int] {
+        var places = types.compactMapValues(\.concurrency)
+        for task in taken { places[task.type]? -= 1 }
+        return places
+    }
 
     /// Counted executions allowed; `nil` for no limit.
     package func attemptLimit(of task: QueueTask) -> Int? {

@@ -52,6 +52,7 @@ enum QueueJSON {
             if let limit = own.attempts { settings["attempts"] = JSONValue(limit.value) }
             if let rule = own.retry { settings["retry"] = .string(rule.description) }
             if let limit = own.timeout { settings["timeoutMilliseconds"] = JSONValue(limit.value) }
+            if let limit = own.concurrency { settings["concurrency"] = JSONValue(limit) }
             object[type] = .object(settings)
         }
         return .object(object)

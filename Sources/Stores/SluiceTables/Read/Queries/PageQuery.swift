@@ -9,16 +9,20 @@ struct PageQuery: Equatable {
     private enum Source: Equatable {
         case bucket
         case otherType
+        /// A bucket without certain types.
+        case bucketWithout
         case group(TaskState.Name)
 
         static let all =
-            [Source.bucket, .otherType] + TaskState.Name.allCases.map { Source.group($0) }
+            [Source.bucket, .otherType, .bucketWithout]
+            + TaskState.Name.allCases.map { Source.group($0) }
 
         var number: Int {
             switch self {
             case .bucket: 0
             case .otherType: 1
-            case .group(let state): 2 + Int(state.code)
+            case .bucketWithout: 2
+            case .group(let state): 3 + Int(state.code)
             }
         }
     }
@@ -76,6 +80,9 @@ struct PageQuery: Equatable {
             return try buckets().map { PageQuery(wanted, .bucket, place: $0) }
         }
         let main = IndexBucket.number(of: waitFlags, isMainType: true)
+        let excluded = wanted.withoutTypes
+        var wanted = wanted
+        wanted.types = wanted.types.map { $0.filter { !excluded.contains($0) } }
         if waitFlags == .ready, let list = wanted.types, list.count <= fewTypes {
             return Set(list).compactMap { type in
                 if type == types.main {
@@ -88,8 +95,15 @@ struct PageQuery: Equatable {
             }
         }
         let other = IndexBucket.number(of: waitFlags, isMainType: false)
-        return (types.isMixed ? [main, other] : [main]).map {
-            PageQuery(wanted, .bucket, place: $0)
+        let places = types.isMixed ? [main, other] : [main]
+        guard !excluded.isEmpty, wanted.types == nil else {
+            return places.map { PageQuery(wanted, .bucket, place: $0) }
+        }
+        return places.compactMap { place in
+            guard place == main else { return PageQuery(wanted, .bucketWithout, place: place) }
+            // All tasks of this bucket have the main type.
+            return types.main.map(excluded.contains) == true
+                ? nil : PageQuery(wanted, .bucket, place: main)
         }
     }
 
@@ -106,7 +120,8 @@ struct PageQuery: Equatable {
     var queryWithPayloads: Query { Self.withPayloads[source.number] }
 
     func bind(queueID: Int64, to statement: any BoundStatement) {
-        let types = looksAtType ? wanted.types.map { JSONValue($0).text } : nil
+        let list = source == .bucketWithout ? wanted.withoutTypes : wanted.types
+        let types = looksAtType ? list.map { JSONValue($0).text } : nil
         statement.bind(queueID)
         statement.bind(place)
         statement.bind(wanted.after?.bytes ?? Self.start(isBackwards: wanted.isBackwards))
@@ -170,8 +185,10 @@ struct PageQuery: Equatable {
         var table = "t"
         var from =
             "FROM sluice_task t INDEXED BY sluice_task_lane WHERE t.queue = ?1 AND t.lane = ?2"
+        var isWanted = "\(noTypes) OR t.type IN (\(types))"
         switch source {
         case .bucket: break
+        case .bucketWithout: isWanted = "t.type NOT IN (\(types))"
         case .otherType:
             from =
                 "FROM sluice_task t INDEXED BY sluice_task_type WHERE t.queue = ?1"
@@ -186,7 +203,7 @@ struct PageQuery: Equatable {
         }
         return """
             \(from) AND \(table).rank \(isBackwards ? "<" : ">") ?3
-            AND (\(noTypes) OR t.type IN (\(types)))
+            AND (\(isWanted))
             AND t.needs & ?6 = 0
             ORDER BY \(table).rank\(isBackwards ? " DESC" : "") LIMIT ?4
             """

@@ -204,7 +204,7 @@ extension Painter {
         case .debugger: return debuggerItems
         case .flow: return flowItems
         case .queues, .inventory:
-            return [Item("Enter", "open")] + (state.view == .queues ? spanItems : [])
+            return [Item("Enter", "open")] + (state.view == .queues ? spanItems + rateItems : [])
                 + items([
                     .step, .run, .pause, .resume, .setQueue, .raisePriority, .lowerPriority,
                     .enqueue, .undo, .commandLine, .help,
@@ -216,6 +216,17 @@ extension Painter {
         let keys = state.settings.keys
         return [
             Item(.previousLink, "shorter", keys: keys), Item(.nextLink, "longer", keys: keys),
+        ].compactMap(\.self)
+    }
+
+    private var rateItems: [Item] {
+        guard state.changesRate, state.selectedQueueLine?.overview.queue.settings.rate != nil else {
+            return []
+        }
+        let keys = state.settings.keys
+        return [
+            Item(.muchEarlier, "half the rate", keys: keys),
+            Item(.muchLater, "twice", keys: keys),
         ].compactMap(\.self)
     }
 

@@ -10,8 +10,9 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        if performOnTape(id) || performOnAll(id) || performOnFailures(id) || performOnDebugger(id)
-            || performLooking(id) || performOnQueue(id) || performOnTasks(id)
+        if performOnRate(id) || performOnTape(id) || performOnAll(id) || performOnFailures(id)
+            || performOnDebugger(id) || performLooking(id) || performOnQueue(id)
+            || performOnTasks(id)
         {
             return
         }

@@ -22,6 +22,7 @@ struct DisabledReasons {
         if let refusal = scene.refusals[id] { return refusal }
         let hasSpans = state.isInFlow || state.isInQueues
         if hasSpans, id == .previousLink || id == .nextLink { return nil }
+        if state.changesRate, id == .muchEarlier || id == .muchLater { return rateReason(id) }
         switch action.subject {
         case .queue: return queueReason(id)
         case .task: return taskReason(action)
@@ -71,7 +72,7 @@ struct DisabledReasons {
     }
 
     /// The reason against an action for one queue on the row of all queues.
-    private func reasonOnAll(_ id: Action.ID) -> String? {
+    func reasonOnAll(_ id: Action.ID) -> String? {
         switch id {
         case .pause, .pauseWithReason: return nil
         case .resume:
@@ -201,7 +202,7 @@ struct DisabledReasons {
     }
 
     /// A command as one types it into the command line.
-    private func typed(_ command: String) -> String {
+    func typed(_ command: String) -> String {
         let key = state.key(.commandLine)
         return key.count == 1 ? key + command : "\(key) \(command)"
     }
