@@ -40,7 +40,7 @@ struct FolderExpiryTests {
         return bench
     }
 
-    @Test("CIO-20 lists say what the app removes at its next start, and a filter finds it")
+    @Test("CIO-20 CIO-116 lists say what the app removes at its next start, and a filter finds it")
     func expiring() throws {
         let folder = try folder([4, 5, 2, 3])
         defer { try? Files.removeTree(Files.parent(of: folder)) }

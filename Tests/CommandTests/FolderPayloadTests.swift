@@ -43,7 +43,7 @@ struct FolderPayloadTests {
         return bench
     }
 
-    @Test("CIO a path reads the attributes in lists, columns, breakpoints, faults and expectations")
+    @Test("CIO-117 a path reads the attributes in lists, breakpoints, faults and expectations")
     func paths() throws {
         let folder = try folder(["Dashboard", "HabitDetail", "Dashboard"])
         defer { try? Files.removeTree(Files.parent(of: folder)) }
@@ -65,7 +65,7 @@ struct FolderPayloadTests {
         #expect(expected.exit == .done, "\(expected)")
     }
 
-    @Test("CIO the tasks of one profile differ in what they are about")
+    @Test("CIO-117 the tasks of one profile differ in what they are about")
     func summary() throws {
         let folder = try folder(["Dashboard", "HabitDetail", "habit_enabled"])
         defer { try? Files.removeTree(Files.parent(of: folder)) }
@@ -82,7 +82,7 @@ struct FolderPayloadTests {
             ])
     }
 
-    @Test("CIO show and report set out the JSON of a text, and a redaction reaches into it")
+    @Test("CIO-117 show and report set out the JSON of a text, and a redaction reaches into it")
     func unfolded() throws {
         let folder = try folder(["Dashboard"])
         defer { try? Files.removeTree(Files.parent(of: folder)) }

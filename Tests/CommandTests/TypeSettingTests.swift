@@ -38,8 +38,9 @@ struct TypeSettingTests {
     @Test(
         "Q14 a wrong setting of a type names what is allowed, and nothing changes",
         arguments: [
-            ("--type send", "--attempts, --retry, --timeout"),
-            ("--type send --concurrency 2", "--concurrency is a setting of the queue"),
+            ("--type send", "--attempts, --retry, --timeout, --concurrency"),
+            ("--type send --concurrency none", "default, a whole number of at least 1"),
+            ("--type send --priority 2", "--priority is a setting of the queue"),
             ("--type send --attempts 2 --order lifo", "--order is a setting of the queue"),
             ("--type send --attempts few", "default, none, or a whole number"),
             ("--type send --retry never", "default, fixed(10s)"),
@@ -54,6 +55,21 @@ struct TypeSettingTests {
         let outcome = bench("queue set q \(options)")
         #expect(outcome.exit != .done && outcome.errors.contains(part), "\(outcome.errors)")
         #expect(try bench.contents() == before)
+    }
+
+    @Test("Q14 IDJ-36 the concurrency of a type is set, shown and unset")
+    func concurrency() throws {
+        let bench = Bench()
+        _ = bench("queue set q")
+        let set = bench("queue set q --concurrency 4 --type send --concurrency 2")
+        #expect(set.exit == .usage, "\(set.errors)")
+        #expect(bench("queue set q --type send --concurrency 2").exit == .done)
+        let queue = bench("queues --json").json["queues"]?.array?.first
+        #expect(queue?["types"] == ["send": ["concurrency": 2]])
+        #expect(bench("log").output.contains("concurrency of send 2"))
+        #expect(bench("log --script").output.contains("--type send --concurrency 2"))
+        #expect(bench("queue set q --type send --concurrency default").exit == .done)
+        #expect(bench("queues --json").json["queues"]?.array?.first?["types"] == nil)
     }
 
     @Test("Q15 ranks of types order a start-up, and a new step changes no number")

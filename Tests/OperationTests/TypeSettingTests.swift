@@ -94,12 +94,73 @@ struct TypeSettingTests {
         #expect(try bench.record().settings.types["send"]?.attempts == .most(1))
     }
 
+    @Test(
+        "Q14 IDJ-36 a type has its own places, and others overtake it while they are taken",
+        arguments: Engine.all,
+        [("send", nil), ("draw", nil), ("draw", ["draw", "mail", "send"])] as [(String, [String]?)])
+    func places(_ engine: Engine, _ order: (first: String, handled: [String]?)) throws {
+        let (first, handled) = order
+        // An index has the first type of a queue apart from the others.
+        let (bench, all) = try open(
+            engine, [.concurrency(9), .ofType("send", .concurrency(2)), .order(.priority)])
+        try bench.enqueue([request(first)])
+        try bench.settle(try bench.claimOne(all))
+        let runner = handled == nil ? all : try bench.attach(types: handled)
+        let ids = try bench.enqueue(
+            (0..<5).map { _ in request("send") { $0.priority = 1 } }
+                + [request("draw"), request("mail"), request("draw")])
+        let hands = try bench.claim(runner, slots: 4)
+        #expect(hands.map(\.task.id) == [ids[0], ids[1], ids[5], ids[6]])
+        #expect(try bench.blockers(ids[2]) == [.noSlot])
+        let now = bench.now
+        let why = try bench.read { try Reading($0, now: now).line(ids[2]).blockers[0] }
+        #expect(why.text == "in its queue, send's 2 places are taken by #\(ids[0]) and #\(ids[1])")
+        #expect(why.fix == .why(ids[0]))
+        #expect(try bench.claim(runner, slots: 4).map(\.task.id) == [ids[7]])
+        #expect(try bench.claim(runner, slots: 4) == [])
+        try bench.settle(hands[0])
+        try bench.settle(hands[1], .fail)
+        #expect(try bench.claim(runner, slots: 4).map(\.task.id) == [ids[2], ids[3]])
+        try bench.perform(.setQueue("q", [.ofType("send", .concurrency(3))]))
+        #expect(try bench.claim(runner, slots: 4).map(\.task.id) == [ids[4]])
+        try bench.perform(.setQueue("q", [.likeQueue(type: "send", "concurrency")]))
+        bench.pass(60_000)
+        #expect(try bench.claim(runner, slots: 4).map(\.task.id) == [ids[1]])
+    }
+
+    @Test("Q14 in strict order a type without a free place blocks", arguments: Engine.all)
+    func strictPlaces(_ engine: Engine) throws {
+        let (bench, runner) = try open(
+            engine, [.concurrency(3), .afterFailure(.block), .ofType("send", .concurrency(1))])
+        let ids = try bench.enqueue([request("send"), request("send"), request("draw")])
+        let hands = try bench.claim(runner, slots: 3)
+        #expect(hands.map(\.task.id) == [ids[0]])
+        #expect(try bench.blockers(ids[2]) == [.headOfQueue])
+        try bench.settle(hands[0])
+        #expect(try bench.claim(runner, slots: 3).map(\.task.id) == [ids[1], ids[2]])
+    }
+
+    @Test("Q14 a run ends only when the tasks of a full type have run too", arguments: Engine.all)
+    func runOfPlaces(_ engine: Engine) throws {
+        let (bench, runner) = try open(
+            engine, [.concurrency(3), .start(.manual), .ofType("send", .concurrency(1))])
+        try bench.enqueue((0..<3).map { _ in request("send") })
+        try bench.perform(.run(queue: "q", limit: nil))
+        for _ in 0..<3 {
+            let hands = try bench.claim(runner, slots: 3)
+            #expect(hands.count == 1)
+            for one in hands { try bench.settle(one) }
+        }
+        #expect(try bench.claim(runner, slots: 3) == [])
+        #expect(try bench.record().run == nil)
+    }
+
     @Test("Q14 a setting that only a queue has is refused for a type")
     func refused() throws {
         let bench = try Bench(.memory)
         try bench.enqueue(1)
         for change: SettingChange in [
-            .concurrency(2), .preset(.startup), .rank("a"), .ofType("b", .attempts(1)),
+            .priority(2), .preset(.startup), .rank("a"), .ofType("b", .attempts(1)),
             .attempts(0),
         ] {
             #expect(try bench.refusal(.setQueue("q", [.ofType("send", change)])) == .badValue)

@@ -297,13 +297,6 @@ struct CheckpointTests {
         #expect(try bench.waiting().count == 2)
     }
 
-    @Test("G5 a folder has no checkpoints, and says why")
-    func folder() throws {
-        let bench = try Bench(.folder)
-        try bench.makeQueue()
-        #expect(try bench.refusal(.takeCheckpoint(CheckpointRequest("a"))) == .notLegal)
-    }
-
     @Test(
         "G5 the first checkpoint ends programs that would keep no images", arguments: Engine.large)
     func older(_ engine: Engine) throws {

@@ -68,7 +68,6 @@ extension Reading {
     /// compares the newest checkpoint with now.
     package func difference(from old: String?, to new: String?) throws -> StoreDifference {
         let known = try store.storeRecord().checkpoints
-        try store.refuseCheckpointOfFolder()
         guard old != Self.present else {
             throw QueueError(
                 .badValue, "now comes second, or is left out",

@@ -4,7 +4,6 @@ import SluiceStore
 /// Taking and removing checkpoints, and putting the store back to one (G5).
 extension VerbContext {
     func takeCheckpoint(_ request: CheckpointRequest) throws {
-        try store.refuseCheckpointOfFolder()
         try DebuggerPart.checkpoints.refuseOlder(
             among: store.processes(), isAgreed: request.endsOlder)
         let known = try store.storeRecord().checkpoints
@@ -85,7 +84,6 @@ extension VerbContext {
 
     /// Restores the store to a checkpoint in this commit, and lists the executions since.
     func restore(_ name: String) throws {
-        try store.refuseCheckpointOfFolder()
         try refuseProtected("restores")
         let checkpoint = try store.storeRecord().checkpoints.named(name)
         let effects = try store.executions(after: checkpoint.sequence)
@@ -179,14 +177,6 @@ extension String {
 }
 
 extension StoreReader {
-    /// Throws where the store is a Customer.io folder (P6).
-    func refuseCheckpointOfFolder() throws {
-        guard naming != nil else { return }
-        throw QueueError.notLegal(
-            "what an app does to a folder leaves no images, so it can have no checkpoint",
-            fix: "sluice copy FOLDER x.db makes a store that can")
-    }
-
     /// The executions that ended after one journal sequence number and before another, oldest
     /// first.
     func executions(after sequence: Int64, before end: Int64 = .max) throws -> [AttemptRecord] {

@@ -147,7 +147,6 @@ extension Reconciliation {
         _ file: TaskFile, _ task: QueueTask, _ waiting: Waiting, isNew: Bool
     ) throws {
         let isOther = try writer.payload(of: task.id) != file.payload
-        if isOther { try writer.setPayload(file.payload, of: task.id) }
         var (task, waiting) = (task, waiting)
         let isParked = waiting.parking?.cause == .missing
         guard isNew || isOther || isParked else { return }
@@ -157,7 +156,11 @@ extension Reconciliation {
         task.executions = max(task.executions, file.runs)
         task.version += 1
         task.updatedAt = now
-        try writer.update([task])
+        // A mutation keeps the images of a checkpoint.
+        try writer.transact(at: now) { mutation in
+            if isOther { try mutation.store.setPayload(file.payload, of: task.id) }
+            try mutation.store.update([task])
+        }
     }
 }
 
