@@ -95,6 +95,14 @@ struct RabbitTrialTests {
             }
             // A worker may have had one in hand.
             #expect(trial.log.count <= ran + 2 && ran < 25)
+            let first = try #require(try Self.ids(trial, "mail").first)
+            for words in [["skip", first], ["edit", first, "--payload", "31"]] {
+                try trial.place.expecting(0, trial.sluice(words))
+                try trial.place.expecting(0, trial.sluice(["undo"]))
+            }
+            let shown = try trial.place.expecting(0, trial.sluice(["list", "mail", "--json"])).json
+            let keys = (shown["tasks"]?.array ?? []).map { $0["type"]?.string }
+            #expect(keys.count > 3 && keys.allSatisfy { $0 == "mail.new" }, "\(keys)")
             try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
             try trial.wait(for: "all ran") { Set(trial.log) == Set(1...30) }
             #expect(trial.log.count == 30)

@@ -170,29 +170,42 @@ final class RabbitKeeper {
     /// Lets the task in the side queue pass to a consumer of the queue.
     private func letPass(_ shelf: RabbitShelf, until deadline: Int64) throws -> RabbitPassage {
         guard isWatching, let task = try taskAside(shelf.link) else { return .missing }
-        return try form.sealed.isEmpty
+        // A quorum queue counts what is given back, and drops a task beyond its limit.
+        let isCounted = try system.told(queue)?["type"]?.string == "quorum"
+        return try form.sealed.isEmpty && !isCounted
             ? passAmongArrivals(task, shelf, until: deadline) : pass(task, shelf, until: deadline)
     }
 
-    /// Arrivals go to the held queue by themselves: this consumer ends until the task is taken.
+    /// This process's consumer ends until the task is taken, or something else arrives; again, if
+    /// no consumer had time for the task by then.
     private func pass(
-        _ task: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
+        _ first: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
     ) throws -> RabbitPassage {
-        try sealAgain()
-        try shelf.link.cancel(tag)
-        isWatching = false
-        guard try put(task, shelf.link) else { return .missing }
-        while try system.session().depth(of: queue)?.ready ?? 0 > 0,
-            SystemClock.monotonicMilliseconds() < deadline
-        {
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
+        let isIt = Self.isOne(first)
+        var task = first
+        while true {
+            try sealAgain()
+            try shelf.link.cancel(tag)
+            isWatching = false
+            guard try put(task, shelf.link) else { return .missing }
+            while try system.session().depth(of: queue)?.ready == 1,
+                SystemClock.monotonicMilliseconds() < deadline
+            {
+                _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
+            }
+            try watch(shelf.link)
+            let back = try given(shelf.link, tag, isIt)
+            for delivery in back.others { take(delivery) }
+            try flush(shelf)
+            guard let found = back.found else { return .taken }
+            guard SystemClock.monotonicMilliseconds() < deadline else {
+                batch = [found]
+                try flush(shelf)
+                return .refused
+            }
+            task = found
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.retryMilliseconds)
         }
-        try watch(shelf.link)
-        let back = try given(shelf.link, tag, Self.isOne(task))
-        for delivery in back.others { take(delivery) }
-        if let task = back.found { batch.append(task) }
-        try flush(shelf)
-        return back.found == nil ? .taken : .refused
     }
 
     /// A second consumer gets the task, and all arrivals. It ends for the moment in which it gives

@@ -101,9 +101,12 @@ struct RabbitShelf {
 
     /// Publishes a message to a queue, in one transaction with the acknowledgements since the last
     /// one.
-    func put(_ content: AMQPContent, into target: String, isBack: Bool) throws {
+    func put(
+        _ content: AMQPContent, into target: String, isBack: Bool, key: String? = nil
+    ) throws {
         let content = isBack ? Self.turned(content, .back) : content
-        try link.publish(content, exchange: "", key: target, mandatory: true)
+        let exchange = key == nil ? "" : RabbitPlaces.fan(target)
+        try link.publish(content, exchange: exchange, key: key ?? target, mandatory: true)
         guard try !link.commit().isEmpty else { return }
         try link.publish(content, exchange: "", key: RabbitPlaces.held(target), mandatory: true)
         _ = try link.commit()

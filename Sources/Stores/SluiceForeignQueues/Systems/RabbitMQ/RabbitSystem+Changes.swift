@@ -81,8 +81,8 @@ extension RabbitSystem {
         guard
             var found = try find(task.reference, of: task.queue, in: source, by: shelf, display)
         else { throw QueueError.notHeldAnyMore(task) }
+        let entry = entry(.retry, found, from: source, to: target, by: author)
         found.delivery.routingKey = origin.key
-        let entry = entry(.retry, found.task, from: source, to: target, by: author)
         try shelf.move(
             found.delivery, from: source, to: target, isHeld ? .aside : .back,
             with: try AMQPContent(json: .object(entry)))
@@ -105,15 +105,16 @@ extension RabbitSystem {
     }
 
     private func entry(
-        _ verb: ForeignVerb, _ task: ForeignTask, from source: String, to target: String,
-        by author: ForeignAuthor
+        _ verb: ForeignVerb, _ found: (delivery: AMQPDelivery, task: ForeignTask),
+        from source: String, to target: String, by author: ForeignAuthor
     ) -> JSONObject {
         var random = SystemRandom()
+        let task = found.task
         return [
             "id": .string(CeleryRemote.uuid(&random)), "by": .string(author.person),
             "verb": .string(verb.rawValue), "task": .string(task.reference),
             "queue": .string(task.queue), "from": .string(source), "to": .string(target),
-            "deed": JSONValue(author.deed),
+            "deed": JSONValue(author.deed), "key": .string(found.delivery.routingKey),
         ]
     }
 
@@ -122,7 +123,7 @@ extension RabbitSystem {
         from source: String, to target: String, by author: ForeignAuthor, _ shelf: RabbitShelf
     ) throws -> ForeignAnswer {
         let queue = found.task.queue
-        var entry = entry(change.verb, found.task, from: source, to: target, by: author)
+        var entry = entry(change.verb, found, from: source, to: target, by: author)
         var answer = ForeignAnswer(changed: [found.task.reference])
         let content = found.delivery.content
         func keep() {

@@ -42,8 +42,9 @@ extension RabbitSystem {
             let why = obstacle.map { ": \($0)" } ?? ""
             said.append(
                 form.sealed.isEmpty
-                    ? "a task that arrives within a millisecond of a step may run with it\(why)"
-                    : "until resume, \(names) brings new tasks to the held ones")
+                    ? "a task that arrives within milliseconds of a step may run with it\(why)"
+                    : "until resume, \(names) brings new tasks to the held ones; one that names no "
+                        + "exchange may run with a step")
         } else if turned == 0 {
             said.append(
                 "no worker answered: the process that holds it takes new tasks before others do")

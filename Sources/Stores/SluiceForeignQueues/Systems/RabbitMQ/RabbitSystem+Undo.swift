@@ -4,6 +4,8 @@ import SluiceModel
 private struct RabbitEntry {
     let id, verb, task, queue, from, to: String
     let deed: String?
+    /// The routing key that it came by.
+    let key: String?
     /// The message as it was, deleted or changed; `nil` for a move.
     let content: AMQPContent?
 
@@ -15,7 +17,7 @@ private struct RabbitEntry {
         else { return nil }
         (self.id, self.verb, self.task, self.queue) = (id, verb, task, queue)
         (self.from, self.to) = (from, to)
-        deed = told["deed"]?.string
+        (deed, key) = (told["deed"]?.string, told["key"]?.string)
         let properties = told["properties"]?.string.flatMap(Base64.decode)
         let body = told["body"]?.string.flatMap(Base64.decode)
         self.content = properties.flatMap { properties in
@@ -36,6 +38,8 @@ extension RabbitSystem {
         let isThere = try session().depth(of: last.from) != nil
         // A hold that has ended gave all of it back.
         let target = isThere ? last.from : last.queue
+        let isTarget = try session().depth(of: target) != nil
+        if isTarget { try RabbitPlaces.declareFan(target, by: try session()) }
         let shelf = RabbitShelf(link: try session())
         defer { try? shelf.link.closeChannel() }
         var moved: AMQPDelivery?
@@ -55,7 +59,8 @@ extension RabbitSystem {
         }
         try shelf.link.acknowledge(entry.tag)
         if let moved { try shelf.link.acknowledge(moved.tag) }
-        try shelf.put(content, into: target, isBack: target == last.queue)
+        try shelf.put(
+            content, into: target, isBack: target == last.queue, key: isTarget ? last.key : nil)
         return ForeignUndone(
             last.task, last.verb, deed: last.deed, consequences: ["it comes last"])
     }
