@@ -94,7 +94,7 @@ struct HueyFixtureTests {
         let message = try #require(HueyMessage(bytes))
         let later = Timestamp(milliseconds: 2_600_000_000_000)
         #expect(HueyMessage(try message.postponed(to: later)) != nil)
-        // Without a time of its own the schedule alone decides.
+        // The schedule decides about a message without a time.
         let plain = try #require(HueyMessage(try Fixture.hueyMessage()))
         #expect(try plain.postponed(to: later) == Fixture.hueyMessage())
     }

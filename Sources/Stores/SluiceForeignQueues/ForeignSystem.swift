@@ -137,7 +137,7 @@ extension ForeignSystem {
             }
         }
         while let undone = try next() {
-            // Those that moved to the end come again.
+            // Undone tasks at the end appear again.
             if answer.late.contains(where: { $0.task.isSame(as: undone.task) }) { break }
             if undone.late == nil {
                 answer.changed.append(undone.task)

@@ -11,7 +11,7 @@ package struct AlertTrack: Hashable, Sendable {
     /// Nothing was reported.
     package init() {}
 
-    /// Takes the conditions of a moment; gives those that began and those that ended.
+    /// Takes the conditions of a moment. Returns the new ones and the ended ones.
     package mutating func update(
         _ alerts: [QueueAlert], at now: Timestamp
     ) -> (begun: [QueueAlert], ended: [QueueAlert.Subject]) {

@@ -11,15 +11,21 @@ extension QueueClient {
 
     /// Waits for the end of a run; returns immediately if it has ended.
     package func end(of run: FollowedRun) async throws -> StepAnswer {
+        let control = control
+        return try await firstValue { try run.outcome(in: Reading($0, now: control.now())) }
+    }
+
+    /// Reads after each change of the store, until a read gives a value.
+    func firstValue<Value: Sendable>(
+        _ read: @escaping @Sendable (any StoreReader) throws -> Value?
+    ) async throws -> Value {
         let (notices, feed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         feed.yield()
         let store = store
         let observation = try await offPool { try store.observe { feed.yield() } }
         defer { withExtendedLifetime(observation) {} }
         for await _ in notices {
-            let now = control.now()
-            let outcome = try await store.read { try run.outcome(in: Reading($0, now: now)) }
-            if let outcome { return outcome }
+            if let value = try await store.read(read) { return value }
         }
         throw CancellationError()
     }

@@ -10,16 +10,8 @@ extension QueueClient {
     public func value<Value: Decodable & Sendable>(
         of id: TaskID, as type: Value.Type
     ) async throws -> Value {
-        let (notices, feed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        feed.yield()
-        let store = store
-        let observation = try await offPool { try store.observe { feed.yield() } }
-        defer { withExtendedLifetime(observation) {} }
-        for await _ in notices {
-            let result = try await store.read { try $0.resultAtEnd(of: id) }
-            if let result { return try PayloadCoding.decodeJSON(type, result) }
-        }
-        throw CancellationError()
+        let result = try await firstValue { try $0.resultAtEnd(of: id) }
+        return try PayloadCoding.decodeJSON(type, result)
     }
 
     /// Moves a task to the trash, whether it waits, runs or has ended; a running one is stopped.

@@ -5,7 +5,7 @@ import SluiceStore
 
 /// `watch --on`: conditions of queues, reported when they begin and end.
 extension CommandContext {
-    /// The time until a condition is looked for that no commit announces.
+    /// The pause between checks of conditions that no commit announces.
     private static let lookMilliseconds = 5000
 
     func followAlerts(_ call: AlertCall) throws {

@@ -108,7 +108,7 @@ struct HueyMessage: ListMessage {
     /// The bytes of the message with another time. A consumer that takes a task puts it back until
     /// the message's own time, whatever the schedule says.
     func postponed(to moment: Timestamp) throws -> [UInt8] {
-        // Without a time of its own the schedule alone decides.
+        // The schedule decides about a message without a time.
         guard let eta else { return bytes }
         let time = Array("C\n".utf8)
         let content = Inflate.content(bytes) ?? bytes

@@ -170,7 +170,7 @@ final class RabbitKeeper {
     /// Lets the task in the side queue pass to a consumer of the queue.
     private func letPass(_ shelf: RabbitShelf, until deadline: Int64) throws -> RabbitPassage {
         guard isWatching, let task = try taskAside(shelf.link) else { return .missing }
-        // A quorum queue counts what is given back, and drops a task beyond its limit.
+        // A quorum queue counts returned tasks, and drops a task beyond its limit.
         let isCounted = try system.told(queue)?["type"]?.string == "quorum"
         return try form.sealed.isEmpty && !isCounted
             ? passAmongArrivals(task, shelf, until: deadline) : pass(task, shelf, until: deadline)

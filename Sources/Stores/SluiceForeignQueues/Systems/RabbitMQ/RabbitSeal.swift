@@ -75,8 +75,7 @@ struct RabbitSeal {
         }
     }
 
-    /// Gives the exchanges their alternate ones, to which nothing is bound yet. Gives why it could
-    /// not be done.
+    /// Gives each exchange an alternate exchange without bindings. Returns the reason of a failure.
     func prepare(_ bindings: [RabbitBinding], by link: AMQPConnection) throws -> String? {
         for exchange in Set(bindings.map(\.exchange)).sorted() {
             guard

@@ -14,7 +14,7 @@ extension RabbitSystem {
         RabbitForm(held: try told(RabbitPlaces.held(queue)))
     }
 
-    /// The form in which a queue can be held, and why its exchanges bring on what arrives.
+    /// The possible form of a hold. The obstacle is the reason why the bindings must stay.
     func plan(
         _ queue: String, _ workers: [(worker: String, queues: [String])]
     ) throws -> (form: RabbitForm, obstacle: String?) {
@@ -94,15 +94,10 @@ extension RabbitSystem {
     }
 
     private func putAside(_ queue: String, _ reference: String?) throws -> ForeignTask? {
-        let held = RabbitPlaces.held(queue)
-        let side = RabbitPlaces.side(queue)
-        let shelf = RabbitShelf(link: try session())
-        try shelf.seize(held, ahead: reference == nil ? 1 : RabbitShelf.ahead)
-        defer { try? shelf.link.closeChannel() }
-        try shelf.link.beginTransactions()
-        guard let found = try find(reference, of: queue, in: held, by: shelf) else { return nil }
-        try shelf.move(found.delivery, from: held, to: side, .aside)
-        return found.task
+        try takeHeld(queue, reference) { shelf, found in
+            let held = RabbitPlaces.held(queue)
+            try shelf.move(found.delivery, from: held, to: RabbitPlaces.side(queue), .aside)
+        }
     }
 
     private func order(_ queue: String, _ limits: StepLimits) throws -> RabbitPassage {
@@ -120,7 +115,7 @@ extension RabbitSystem {
         try link.publish(
             try AMQPContent(json: order), exchange: "", key: RabbitPlaces.keeper(queue),
             mandatory: false)
-        // The keeper waits for a consumer as long as it is told, and moves arrivals first.
+        // The keeper moves arrivals first, then waits for a consumer up to the limit.
         let patience = Int(clamping: limits.takeMilliseconds) + 10_000
         guard let reply = try link.next(within: patience),
             let word = (try? JSONValue.parse(reply.content.body))?["passage"]?.string

@@ -197,22 +197,34 @@ extension RabbitSystem: QueueKeeping {
 
     /// Moves one task from the held queue to the side queue, in one transaction.
     private func letThrough(_ queue: String, _ reference: String?) throws -> ForeignTask? {
+        try takeHeld(queue, reference) { shelf, found in
+            let (way, side) = (RabbitPlaces.way(queue), RabbitPlaces.side(queue))
+            let message = RabbitMessage(found.delivery.content, in: queue)
+            guard let execution = message.execution else {
+                throw QueueError.notLegal(
+                    "task \(found.task.reference) is no message of Celery: it cannot be stepped",
+                    fix: "sluice \(ShellWord.command("skip", found.task.reference)) sets it aside")
+            }
+            // Match only this attempt: a retry has another number and is held.
+            try shelf.link.bind(side, to: way, execution)
+            let held = RabbitPlaces.held(queue)
+            try shelf.move(found.delivery, from: held, to: queue, .back, by: way)
+            try shelf.link.unbind(side, from: way, execution)
+        }
+    }
+
+    /// Takes one held task, or the first one, and hands it over in a transaction.
+    func takeHeld(
+        _ queue: String, _ reference: String?,
+        _ pass: (RabbitShelf, (delivery: AMQPDelivery, task: ForeignTask)) throws -> Void
+    ) throws -> ForeignTask? {
         let held = RabbitPlaces.held(queue)
         let shelf = RabbitShelf(link: try session())
         try shelf.seize(held, ahead: reference == nil ? 1 : RabbitShelf.ahead)
         defer { try? shelf.link.closeChannel() }
         try shelf.link.beginTransactions()
         guard let found = try find(reference, of: queue, in: held, by: shelf) else { return nil }
-        let (way, side) = (RabbitPlaces.way(queue), RabbitPlaces.side(queue))
-        guard let execution = RabbitMessage(found.delivery.content, in: queue).execution else {
-            throw QueueError.notLegal(
-                "task \(found.task.reference) is no message of Celery: it cannot be stepped",
-                fix: "sluice \(ShellWord.command("skip", found.task.reference)) sets it aside")
-        }
-        // Match only this attempt: a retry has another number and is held.
-        try shelf.link.bind(side, to: way, execution)
-        try shelf.move(found.delivery, from: held, to: queue, .back, by: way)
-        try shelf.link.unbind(side, from: way, execution)
+        try pass(shelf, found)
         return found.task
     }
 
