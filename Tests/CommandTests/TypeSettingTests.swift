@@ -38,7 +38,7 @@ struct TypeSettingTests {
     @Test(
         "Q14 a wrong setting of a type names what is allowed, and nothing changes",
         arguments: [
-            ("--type send", "--attempts, --retry, --timeout, --concurrency"),
+            ("--type send", "--attempts, --retry, --timeout, --concurrency, --unique"),
             ("--type send --concurrency none", "default, a whole number of at least 1"),
             ("--type send --priority 2", "--priority is a setting of the queue"),
             ("--type send --attempts 2 --order lifo", "--order is a setting of the queue"),
@@ -70,6 +70,28 @@ struct TypeSettingTests {
         #expect(bench("log --script").output.contains("--type send --concurrency 2"))
         #expect(bench("queue set q --type send --concurrency default").exit == .done)
         #expect(bench("queues --json").json["queues"]?.array?.first?["types"] == nil)
+    }
+
+    @Test("T5 the time of a key, and keys by a place of the payload, by command")
+    func unique() throws {
+        let bench = Bench()
+        #expect(bench("enqueue q send --for end").exit == .usage)
+        #expect(bench("enqueue q send --unique k --for soon --json").errorCode == "badValue")
+        let refused = bench("enqueue q send --unique k --for 10m")
+        #expect(refused.errors.contains("sluice queue set q --keep-finished 10m"), "\(refused)")
+        #expect(bench("queue set q --keep-finished 10m").exit == .done)
+        #expect(bench("enqueue q send --unique k --for 10m").exit == .done)
+        #expect(bench("enqueue q send --unique k --for 10m --json").json["kept"]?.array?.count == 1)
+        let set = bench("queue set q --type send --unique order:replace")
+        #expect(set.exit == .done, "\(set.errors)")
+        let queue = bench("queues --json").json["queues"]?.array?.first
+        #expect(queue?["types"] == ["send": ["unique": "order:replace"]])
+        _ = bench.run(["enqueue", "q", "send", #"{"order":7}"#])
+        _ = bench.run(["enqueue", "q", "send", #"{"order":7}"#])
+        #expect(bench("list --filter unique:7 --json").json["tasks"]?.array?.count == 1)
+        let script = bench("log --script").output
+        #expect(script.contains("--unique=k:keep --for=10m"), "\(script)")
+        #expect(bench("queue set q --unique a,b").errors.contains("PATH[:keep|replace|reject]"))
     }
 
     @Test("Q15 ranks of types order a start-up, and a new step changes no number")

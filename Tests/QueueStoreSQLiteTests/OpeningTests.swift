@@ -15,7 +15,7 @@ struct OpeningTests {
             "DROP TABLE sluice_image", "DROP TABLE sluice_step",
             "ALTER TABLE sluice_event DROP COLUMN script",
             "DROP TABLE sluice_tape", "ALTER TABLE sluice_attempt DROP COLUMN injection",
-            "ALTER TABLE sluice_queue DROP COLUMN paid_up",
+            "ALTER TABLE sluice_queue DROP COLUMN paid_up", "DROP INDEX sluice_task_used",
         ]
 
     private func code(_ place: Place, readOnly: Bool = false, create: Bool = false)
@@ -130,7 +130,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 14, oldest = version - 14")
+        try place.sql("UPDATE sluice_schema SET version = version - 15, oldest = version - 15")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -168,7 +168,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 12, oldest = version - 12")
+        try place.sql("UPDATE sluice_schema SET version = version - 13, oldest = version - 13")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

@@ -131,6 +131,7 @@ struct PlanTests {
             .fresh(queue: "q", since: at(0), now: at(9)), .running(by: 1),
             .holdingStarts(queue: "q", group: "g", after: 3, before: 9),
             .uniqueHolders(queue: "q", type: "t", key: "k"),
+            .keyUses(queue: "q", type: "t", key: "k"),
             .awaited(session: "s", state: .failed, after: 1),
             .ended(queue: "q", state: .failed, before: at(9)),
         ] {

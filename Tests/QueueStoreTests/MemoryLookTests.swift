@@ -50,6 +50,7 @@ struct MemoryLookTests {
             all += (0..<9).map {
                 .uniqueHolders(queue: queue, type: "mail", key: "key \($0)")
             }
+            all += (0..<9).map { .keyUses(queue: queue, type: "mail", key: "key \($0)") }
         }
         all += [
             .numbered(after: 40), .numbered(after: 3, in: [.running, .failed]),

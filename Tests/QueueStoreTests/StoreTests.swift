@@ -19,12 +19,14 @@ struct StoreTests {
             queue.settings.retentionMilliseconds = place == 0 ? nil : 77
             queue.settings.maximumLength = place == 1 ? 3 : nil
             queue.settings.whenStartFails = StartFailurePolicy.allCases[place % 4]
+            queue.settings.unique = place == 2 ? UniqueRule(text: "é:reject:end") : nil
             if place > 2 {
                 var own = TypeSettings()
                 own.attempts = place == 3 ? .unlimited : .most(4)
                 own.retry = .polynomial(baseMilliseconds: 1, power: 1.5, capMilliseconds: 9)
                 own.timeout = place == 3 ? .most(7) : .unlimited
                 own.concurrency = place == 3 ? 2 : nil
+                own.unique = place == 3 ? .unlimited : .init(UniqueRule(text: "a.b:replace:10m"))
                 queue.settings.types = ["é": own, "a b": own]
                 queue.settings.ranks = TypeRanks().changed(to: [["é"], ["c", "b"]])
             }

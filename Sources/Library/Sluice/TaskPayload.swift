@@ -20,6 +20,8 @@ public protocol TaskPayload: Codable, Sendable {
     var uniqueKey: String? { get }
     /// The effect of an enqueue while a task with this key waits.
     static var uniquePolicy: UniquePolicy { get }
+    /// How long after its enqueue a task has the key: `.zero` until its end, nil while it waits.
+    static var uniqueFor: Duration? { get }
 }
 
 extension TaskPayload {
@@ -36,6 +38,8 @@ extension TaskPayload {
     public var uniqueKey: String? { nil }
     /// The waiting task stays, and its number is returned.
     public static var uniquePolicy: UniquePolicy { .keep }
+    /// While the task waits.
+    public static var uniqueFor: Duration? { nil }
 
     /// As if this version had written it: enough where fields that came later are optional.
     public static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self {

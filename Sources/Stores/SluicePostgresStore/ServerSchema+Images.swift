@@ -21,6 +21,14 @@ extension ServerSchema {
     /// that works on.
     static let rates = ["ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT"]
 
+    /// Ended tasks by their unique keys.
+    static let uses = [
+        """
+        CREATE INDEX task_used ON sluice.task (queue, unique_key, type, created_at, id)
+        WHERE unique_key IS NOT NULL AND state >= 2 AND state <= 3
+        """
+    ]
+
     /// The newest steps, for `undo`.
     static let steps = [
         """

@@ -20,7 +20,7 @@ enum ServerSchema {
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(inbox, isCompatible: true), Migration(steps, isCompatible: true),
-            Migration(rates, isCompatible: true),
+            Migration(rates, isCompatible: true), Migration(uses, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 

@@ -439,3 +439,6 @@ CREATE TABLE sluice.step (
     token BIGINT PRIMARY KEY,
     record TEXT COLLATE "C" NOT NULL
 );
+
+-- 23
+ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT;

@@ -510,3 +510,6 @@ ALTER TABLE sluice_event ADD COLUMN script TEXT;
 
 -- 27
 CREATE TABLE sluice_step (token INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
+
+-- 28
+ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER;

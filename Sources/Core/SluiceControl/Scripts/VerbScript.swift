@@ -130,6 +130,9 @@ extension VerbScript {
         for need in request.requires.map(\.rawValue).sorted() { add("--requires", need) }
         if request.isRequired { words.append("--required") }
         add("--unique", request.uniqueKey.map { "\($0):\(request.uniquePolicy.rawValue)" })
+        if request.uniqueKey != nil, request.uniqueTime != .waiting {
+            add("--for", request.uniqueTime.text)
+        }
         add("--label", request.label)
         add("--session", request.session)
         add("--client-string", request.clientString?.text)

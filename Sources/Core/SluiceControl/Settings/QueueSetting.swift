@@ -18,7 +18,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case maximumLength = "max-length"
     case maximumDepth = "max-depth"
     case priorityNames = "names"
-    case rank, summary
+    case rank, summary, unique
 
     /// Its name, without the dashes of the option.
     package var name: String { rawValue }
@@ -53,6 +53,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .maximumLength: "how many tasks may wait"
         case .maximumDepth: "how deep follow-ups may go"
         case .summary: "what says what a task is about"
+        case .unique: "the place of the unique key"
         }
     }
 
@@ -77,6 +78,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .priorityNames: "none, or NAME=N such as login=30,push=20"
         case .rank: "none, or types such as network,login,push=scheme"
         case .summary: "none, or up to \(SummaryPaths.limit) paths such as to,items[0].name"
+        case .unique: "none, or PATH[:keep|replace|reject][:end|D] such as order:replace"
         case .attempts, .maximumLength: "none, or a whole number of at least 1"
         case .rate: "none, or N/D such as 10/1m: 1 to 1000000 in 1ms to 366d"
         case .burst: "none, or a whole number from 1 to the rate's"
@@ -103,6 +105,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .priorityNames: return .text("NAME=N,…")
         case .rank: return .text("TYPE,…")
         case .summary: return .text("PATH,…")
+        case .unique: return .text("PATH[:…]")
         case .retry: return .retryRule
         case .maximumPayload: return .size
         default: return .number
@@ -134,6 +137,9 @@ extension QueueSetting {
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
         case .rate:
             text == "none" ? .rate(nil) : Rate(text: text).map { SettingChange.rate($0.text) }
+        case .unique:
+            text == "none"
+                ? .unique(nil) : UniqueRule(text: text).map { SettingChange.unique($0.text) }
         case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
         case .summary: SummaryPaths(text: text).map(SettingChange.summary)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)

@@ -30,6 +30,7 @@ extension QueueSettings {
         case .maximumLength(let value):
             maximumLength = value == nil ? nil : try Self.atLeast(1, value ?? 1, "max-length")
         case .maximumDepth(let value): maximumDepth = try Self.atLeast(1, value, "max-depth")
+        case .unique(let text): unique = try text.map(Self.unique)
         case .rank(let text): ranks = ranks.changed(to: try TypeRanks.order(text))
         case .ofType(let type, let change): try apply(change, toType: type)
         case .likeQueue(let type, let setting): try reset(setting, ofType: type)
@@ -55,6 +56,12 @@ extension QueueSettings {
         if let rate = Rate(text: text) { return rate }
         throw QueueError(
             .badValue, "rate is \"\(text)\"", fix: "allowed: \(QueueSetting.rate.allowed)")
+    }
+
+    private static func unique(_ text: String) throws(QueueError) -> UniqueRule {
+        if let rule = UniqueRule(text: text) { return rule }
+        throw QueueError(
+            .badValue, "unique is \"\(text)\"", fix: "allowed: \(QueueSetting.unique.allowed)")
     }
 
     private mutating func setBurst(_ burst: Int?) throws(QueueError) {

@@ -11,6 +11,7 @@ extension QueueSettings {
             case .retry(let rule): own.retry = rule
             case .timeout(let time): own.timeout = TypeSettings.Limit(time)
             case .concurrency: own.concurrency = queue.concurrency
+            case .unique: own.unique = TypeSettings.Limit(queue.unique)
             default: throw QueueSetting.refusal(ofType: named, change.name)
             }
         }
@@ -24,6 +25,7 @@ extension QueueSettings {
             case .retry: own.retry = nil
             case .timeout: own.timeout = nil
             case .concurrency: own.concurrency = nil
+            case .unique: own.unique = nil
             default: throw QueueSetting.refusal(ofType: named, setting)
             }
         }
@@ -52,6 +54,7 @@ extension QueueSettings {
             own.retry.map { .ofType(type, .retry($0)) },
             own.timeout.map { .ofType(type, .timeout($0.value)) },
             own.concurrency.map { .ofType(type, .concurrency($0)) },
+            own.unique.map { .ofType(type, .unique($0.value?.text)) },
         ].compactMap(\.self)
     }
 
@@ -91,6 +94,7 @@ extension QueueSettings {
             settings.priorityNames = names
         }
         (settings.summary, settings.types) = (former.summary, former.types)
+        settings.unique = former.unique
         settings.ranks = former.ranks
         settings.forcedNetwork = former.forcedNetwork
         return settings
@@ -99,7 +103,9 @@ extension QueueSettings {
 
 extension QueueSetting {
     /// The settings that a type may have.
-    package static let ofTypes: [QueueSetting] = [.attempts, .retry, .timeout, .concurrency]
+    package static let ofTypes: [QueueSetting] = [
+        .attempts, .retry, .timeout, .concurrency, .unique,
+    ]
 
     /// Parses the value of a type's setting; `default` makes the type follow the queue.
     package func change(_ text: String, ofType type: String) throws(QueueError) -> SettingChange {

@@ -10,6 +10,7 @@ extension QueueSettings {
         case .priorityNames: .priorityNames(priorityNames)
         case .rank: .rank(ranks.text)
         case .summary: .summary(summary)
+        case .unique: .unique(unique?.text)
         case .concurrency: .concurrency(concurrency)
         case .rate: .rate(rate?.text)
         case .burst: rate.map { .burst($0.burst) }
@@ -85,6 +86,7 @@ extension SettingChange {
         case .maximumLength: .maximumLength
         case .maximumDepth: .maximumDepth
         case .rank: .rank
+        case .unique: .unique
         case .ofType, .likeQueue: nil
         }
     }
@@ -101,7 +103,7 @@ extension SettingChange {
         case .whenStartFails(let policy): policy.rawValue
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"
         case .priority(let value): "\(value)"
-        case .rate(let rate): rate ?? "none"
+        case .rate(let text), .unique(let text): text ?? "none"
         case .attempts(let count), .maximumLength(let count), .burst(let count):
             count.map { "\($0)" } ?? "none"
         case .batchDelay(let time), .stuckAfter(let time): DurationText.compact(time)

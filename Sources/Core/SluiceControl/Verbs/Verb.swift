@@ -259,6 +259,8 @@ public enum SettingChange: Hashable, Sendable {
     case whenStartFails(StartFailurePolicy)
     case maximumLength(Int?)
     case maximumDepth(Int)
+    /// The place of the unique key, such as `order:replace`; nil for none.
+    case unique(String?)
     /// The running order of types, such as `network,login,push=scheme`, or `none`.
     case rank(String)
     /// The attempts, the retry rule or the timeout of a type's tasks.

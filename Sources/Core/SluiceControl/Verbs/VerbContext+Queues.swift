@@ -273,6 +273,7 @@ extension VerbContext {
         let former = try mutation.queue(name).settings
         var settings = former
         for change in changes { try settings.apply(change) }
+        try settings.checkKeys(queue: name)
         try mutation.changeQueue(name) { $0.settings = settings }
         if isNew { answer.createdQueue = name }
         let kept = try mutation.queue(name).settings

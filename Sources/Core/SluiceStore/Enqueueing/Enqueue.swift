@@ -35,6 +35,8 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var uniqueKey: String?
     /// The rule if a task with the key is waiting.
     public var uniquePolicy = UniquePolicy.keep
+    /// How long the task has its unique key.
+    package var uniqueTime = UniqueTime.waiting
     /// A person's word for it.
     public var label: String?
     package var session: String?
@@ -127,8 +129,9 @@ extension Mutation {
         while let requests = try next() {
             var id = try store.reserveTaskIDs(requests.count)
             for index in requests.indices {
-                let request =
+                var request =
                     requests[index].isComposed ? requests[index] : requests[index].composed
+                request.applyUniqueRule(of: queue.settings)
                 try request.check(queue.settings, queue: name)
                 if try take(request, as: id, in: queue, &intake) { id += 1 }
             }
@@ -249,9 +252,12 @@ extension Mutation {
     ) throws -> KeyRule {
         guard let key = request.uniqueKey else { return .free }
         let policy = isEffect && request.uniquePolicy == .reject ? .keep : request.uniquePolicy
+        let includesRunning = policy == .reject || request.uniqueTime != .waiting
         let holders = try store.uniqueHolders(
-            queue: task.queue, type: task.type, key: key, includingRunning: policy == .reject)
-        guard let holder = holders.first else { return .free }
+            queue: task.queue, type: task.type, key: key, includingRunning: includesRunning)
+        guard let holder = try holders.first ?? ended(with: key, request, task) else {
+            return .free
+        }
         switch policy {
         case .keep: return .kept(holder)
         case .reject:
@@ -259,7 +265,8 @@ extension Mutation {
                 .uniqueTaken, "#\(holder) already has the unique key \"\(key)\"",
                 fix: "use keep or replace, or delete #\(holder) first")
         case .replace:
-            let older = try store.requireTask(holder)
+            let waiting = try store.tasks(holders).first { $0.waiting != nil }
+            guard let older = waiting else { return .kept(holder) }
             if let group = older.groupStart, task.groupStart != group, try hasMembers(older) {
                 if isEffect { return .kept(holder) }
                 throw QueueError(
@@ -269,6 +276,15 @@ extension Mutation {
             try replace(older, by: &task)
             return .replaced
         }
+    }
+
+    /// The ended task that has the key for a time after its enqueue.
+    private func ended(
+        with key: String, _ request: EnqueueRequest, _ task: QueueTask
+    ) throws -> TaskID? {
+        guard case .milliseconds(let time) = request.uniqueTime else { return nil }
+        let uses = TaskSelection.keyUses(queue: task.queue, type: task.type, key: key)
+        return try store.first(uses).flatMap { now - $0.createdAt < time ? $0.id : nil }
     }
 
     private func hasMembers(_ start: QueueTask) throws -> Bool {

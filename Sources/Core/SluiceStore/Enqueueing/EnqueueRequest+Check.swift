@@ -18,6 +18,14 @@ extension EnqueueRequest {
         return request
     }
 
+    /// Takes the key from the payload where the queue has a rule, and the task no key (T5).
+    mutating func applyUniqueRule(of settings: QueueSettings) {
+        guard uniqueKey == nil, let rule = settings.unique(ofType: type),
+            let key = rule.path.text(in: payload)
+        else { return }
+        (uniqueKey, uniquePolicy, uniqueTime) = (Names.composed(key), rule.policy, rule.time)
+    }
+
     /// Throws where the task can never come into a queue with these settings: its names, its
     /// attempt limit, its size, its depth (T6).
     package func check(_ settings: QueueSettings, queue: String) throws(QueueError) {
@@ -33,7 +41,10 @@ extension EnqueueRequest {
         try Names.check(type, of: "type")
         if let groupStart { try Names.check(groupStart, of: "group") }
         for group in groupMembers { try Names.check(group, of: "group") }
-        if let uniqueKey { try Names.check(uniqueKey, of: "unique key") }
+        if let uniqueKey {
+            try Names.check(uniqueKey, of: "unique key")
+            try settings.checkKeys(for: uniqueTime, queue: queue)
+        }
         if let session { try Names.check(session, of: "session") }
         try clientString?.check()
         _ = try priority(in: settings, queue: queue)

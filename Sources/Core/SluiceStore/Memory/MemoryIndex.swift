@@ -10,6 +10,7 @@ struct MemoryIndex: Sendable {
         case starts(String, group: String)
         case members(String, group: String)
         case unique(String, type: String, key: String)
+        case keyUses(String, type: String, key: String)
         case timers(String?)
         case expiring
         case fresh(String)
@@ -96,6 +97,9 @@ struct MemoryIndex: Sendable {
         }
         if let key = task.uniqueKey, task.endedAt == nil {
             add(.unique(queue, type: task.type, key: key), byNumber)
+        }
+        if let key = task.uniqueKey, [.succeeded, .failed].contains(state) {
+            add(.keyUses(queue, type: task.type, key: key), at(task.createdAt))
         }
         switch task.state {
         case .waiting(let waiting):

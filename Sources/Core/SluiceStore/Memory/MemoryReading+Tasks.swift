@@ -74,6 +74,8 @@ extension TaskSelection {
                 .members(queue, group: group), .init(behind: after, through: through))
         case .uniqueHolders(let queue, let type, let key):
             return .row(.unique(queue, type: type, key: key), .init())
+        case .keyUses(let queue, let type, let key):
+            return .row(.keyUses(queue, type: type, key: key), .init())
         case .timers(let queue, let after, let through):
             var span = IndexRow.Span(through: through?.milliseconds)
             span.after = after.map { IndexPlace($0.at.milliseconds, $0.id) }

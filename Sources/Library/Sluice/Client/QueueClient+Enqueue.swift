@@ -77,5 +77,23 @@ extension EnqueueRequest {
             type: Payload.taskType, payload: try PayloadCoding.encode(payload),
             attemptLimit: Payload.attempts, uniqueKey: payload.uniqueKey)
         uniquePolicy = Payload.uniquePolicy
+        uniqueFor = Payload.uniqueFor
+    }
+
+    /// How long after its enqueue a task has its unique key, also while it runs and after its end
+    /// (T5). `.zero` means until its end, nil while it waits. The queue must keep ended tasks as
+    /// long (`.keepFinished`).
+    public var uniqueFor: Duration? {
+        get {
+            switch uniqueTime {
+            case .waiting: nil
+            case .end: .zero
+            case .milliseconds(let time): .milliseconds(time)
+            }
+        }
+        set {
+            let time = newValue.map { max(0, $0.milliseconds) }
+            uniqueTime = time.map { $0 == 0 ? .end : .milliseconds($0) } ?? .waiting
+        }
     }
 }

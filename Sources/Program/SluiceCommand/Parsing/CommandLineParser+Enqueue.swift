@@ -78,6 +78,17 @@ extension CommandLineParser {
             (request.uniqueKey, request.uniquePolicy) = UniquePolicy.split(text)
             try Names.check(request.uniqueKey ?? "", of: "unique key")
         }
+        if let text = arguments.text("--for") {
+            guard request.uniqueKey != nil else {
+                throw .usage("--for needs --unique", of: arguments.command)
+            }
+            guard let time = UniqueTime(text: text) else {
+                throw QueueError(
+                    .badValue, "--for: \"\(text)\" is not allowed",
+                    fix: "allowed: waiting, end, or a duration such as 10m")
+            }
+            request.uniqueTime = time
+        }
         request.label = arguments.text("--label")
         request.session = try arguments.name("--session", of: "session")
         request.clientString = arguments.bytes("--client-string").map { ClientString(bytes: $0) }

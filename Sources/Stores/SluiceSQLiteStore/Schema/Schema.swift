@@ -19,6 +19,7 @@ enum Schema {
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(steps, isCompatible: true), Migration(rates, isCompatible: true),
+            Migration(uses, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -28,6 +29,14 @@ enum Schema {
     /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
     /// that works on.
     private static let rates = ["ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER"]
+
+    /// Ended tasks by their unique keys.
+    private static let uses = [
+        """
+        CREATE INDEX sluice_task_used ON sluice_task (queue, unique_key, type, created_at)
+        WHERE unique_key IS NOT NULL AND state >= 2 AND state <= 3
+        """
+    ]
 
     /// Faults; the first one raises the oldest compatible version.
     private static let faults = [

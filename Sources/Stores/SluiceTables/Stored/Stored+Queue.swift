@@ -25,6 +25,7 @@ extension QueueSettings: StoredRecord {
         fields.pass("maximumDepth", &maximumDepth)
         fields.pass("maximumPayloadBytes", &maximumPayloadBytes)
         fields.pass("summary", &summary, \.stored, SummaryPaths.init(stored:))
+        fields.pass("unique", &unique)
         fields.pass("types", &types, \.stored, [String: TypeSettings].init(stored:))
         fields.pass("ranks", &ranks, \.stored, TypeRanks.init(stored:))
         fields.pass("network", bit: &forcedNetwork)

@@ -9,6 +9,7 @@ extension TypeSettings: StoredObject {
         fields.put("retry", retry)
         fields.put("timeout", timeout.map(Self.stored))
         fields.put("concurrency", concurrency)
+        fields.put("unique", unique.map(Self.stored))
     }
 
     init(fields: StoredFields) throws(QueueError) {
@@ -17,6 +18,7 @@ extension TypeSettings: StoredObject {
         retry = try fields.optional("retry")
         timeout = try fields.optional("timeout", Self.limit)
         concurrency = try fields.optional("concurrency")
+        unique = try fields.optional("unique", Self.limit)
     }
 
     private static func stored(_ limit: Limit<some StoredValue>) -> JSONValue {
@@ -65,5 +67,20 @@ extension TypeRanks {
 
     init(stored: JSONValue) throws(QueueError) {
         self = try TypeRanks(try [Rank].read(stored, at: "ranks")).orDamage("ranks")
+    }
+}
+
+extension UniqueRule: StoredObject, StoredValue {
+    func put(in fields: inout StoredFields) {
+        fields.put("path", path.name)
+        fields.put("policy", policy.rawValue)
+        fields.put("time", time.text)
+    }
+
+    init(fields: StoredFields) throws(QueueError) {
+        let path: String = try fields.required("path")
+        let policy: String = try fields.required("policy")
+        let time: String = try fields.required("time")
+        self = try UniqueRule(text: "\(path):\(policy):\(time)").orDamage("unique")
     }
 }

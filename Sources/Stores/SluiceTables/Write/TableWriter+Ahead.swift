@@ -52,7 +52,7 @@ extension TaskSelection {
         case .ended(let queue, _, _), .fresh(let queue, _, _): queue
         case .timers(let queue, _, _): queue
         case .holdingStarts(let queue, _, _, _), .waitingMembers(let queue, _, _, _): queue
-        case .uniqueHolders(let queue, _, _): queue
+        case .uniqueHolders(let queue, _, _), .keyUses(let queue, _, _): queue
         case .arrived(let queue, _), .arrivedBefore(let queue, _): queue
         case .numbered, .newest, .expiring, .running, .lingering, .followUps, .awaited: nil
         }

@@ -95,7 +95,9 @@ extension TableWriter {
     func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
         let settings = queue.settings
-        if settings.rate != nil || settings.hasTypes || settings.forcedNetwork != nil {
+        if settings.rate != nil || settings.hasTypes || settings.forcedNetwork != nil
+            || settings.unique != nil
+        {
             try connection.prepare(SQL.refuseRateless).run()
         }
         guard let old = try entry(queue.name) else {

@@ -29,6 +29,12 @@ struct TaskFields {
         if let key = try text("unique") {
             (request.uniqueKey, request.uniquePolicy) = UniquePolicy.split(key)
         }
+        if let time = try text("uniqueFor") {
+            guard let time = UniqueTime(text: time) else {
+                throw wrong("uniqueFor", .string(time), "waiting, end, or a duration such as 10m")
+            }
+            request.uniqueTime = time
+        }
         request.label = try text("label")
         request.session = try text("session")
         request.clientString = try clientString()

@@ -6,8 +6,8 @@ package enum TaskLines {
     /// The fields of a line.
     package static let fields = [
         "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
-        "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique", "label",
-        "session", "clientString", "clientStringBase64",
+        "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique",
+        "uniqueFor", "label", "session", "clientString", "clientStringBase64",
     ]
     /// Fields of a task's JSON or of an export line that a new task ignores.
     static let passedOver: Set<String> = [

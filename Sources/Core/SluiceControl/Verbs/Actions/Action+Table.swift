@@ -141,6 +141,7 @@ extension Action {
             "--requires", .choice(["network", "unmetered"]), "what must be there", repeats: true),
         Option("--required", .flag, "giving it up pauses the queue"),
         Option("--unique", .text("KEY[:keep|replace|reject]"), "one waiting task of this key"),
+        Option("--for", .text("end|D"), "until it ends, or D after its enqueue (while it waits)"),
         Option("--label", .text("L"), "a word for people"),
         Option("--session", .text("S"), "the session that collects its result"),
         Option("--client-string", .bytes("X"), "the session's string, returned with the result"),
@@ -150,6 +151,6 @@ extension Action {
         [
             Option(
                 "--type", .text("TYPE"),
-                "attempts, retry, timeout, concurrency of one type; default unsets")
+                "settings of one type: attempts, retry, timeout, …; default unsets")
         ] + QueueSetting.allCases.map { Option($0.option, $0.value, $0.help) }
 }

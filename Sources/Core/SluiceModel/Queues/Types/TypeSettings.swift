@@ -30,6 +30,8 @@ package struct TypeSettings: Hashable, Sendable {
 
     /// The maximum number of its running tasks, within the queue's; `nil` for no maximum.
     package var concurrency: Int?
+    /// The place of the unique key.
+    package var unique: Limit<UniqueRule>?
 
     /// No settings.
     package init() {}

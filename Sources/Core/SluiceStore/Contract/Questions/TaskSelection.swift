@@ -24,6 +24,8 @@ package enum TaskSelection: Hashable, Sendable {
     case waitingMembers(queue: String, group: String, after: Int64, through: Int64? = nil)
     /// The waiting task of a unique key and the running one (T5), by number.
     case uniqueHolders(queue: String, type: String, key: String)
+    /// The tasks of a unique key that succeeded or failed, the newest first (T5).
+    case keyUses(queue: String, type: String, key: String)
     /// Waiting tasks with a wake time, in one queue or all, by that time: after a cursor, and not
     /// later than `through`.
     case timers(queue: String?, after: TimerCursor? = nil, through: Timestamp? = nil)
@@ -55,7 +57,7 @@ extension TaskSelection {
     package var isBackwards: Bool {
         switch self {
         case .page(let query): query.isBackwards
-        case .arrivedBefore, .newest: true
+        case .arrivedBefore, .newest, .keyUses: true
         default: false
         }
     }
@@ -81,6 +83,9 @@ extension TaskSelection {
         case .uniqueHolders(let queue, let type, let key):
             return task.uniqueKey == key && task.type == type && task.queue == queue
                 && (task.waiting != nil || task.running != nil)
+        case .keyUses(let queue, let type, let key):
+            return task.uniqueKey == key && task.type == type && task.queue == queue
+                && [.succeeded, .failed].contains(task.state.name)
         case .running(let process): return task.running?.owner == process
         case .lingering(let process): return task.waiting?.lingering?.owner == process
         case .followUps(let parent): return task.parent == parent
@@ -135,6 +140,7 @@ extension TaskSelection {
         case .expiring: moment = task.expiresAt
         case .fresh: moment = task.freshAt
         case .ended: moment = task.endedAt
+        case .keyUses: moment = task.createdAt
         case .numbered, .newest, .uniqueHolders, .running, .lingering, .followUps, .awaited:
             moment = nil
         }

@@ -35,6 +35,11 @@ struct SelectionQuery {
         FROM sluice_task t INDEXED BY sluice_task_unique
         WHERE t.queue = ? AND t.unique_key = ? AND t.type = ? AND t.state <= 1
         """, order: "t.id")
+    static let keyUses = SelectionQuery(
+        """
+        FROM sluice_task t INDEXED BY sluice_task_used
+        WHERE t.queue = ? AND t.unique_key = ? AND t.type = ? AND t.state >= 2 AND t.state <= 3
+        """, order: "t.created_at DESC, t.id DESC")
     private static let inStates = "((1 << CAST(t.state AS INTEGER)) & CAST(? AS INTEGER)) <> 0"
     static let numbered = SelectionQuery(
         "FROM sluice_task t WHERE t.id > ? AND \(inStates)", order: "t.id")
@@ -177,16 +182,16 @@ extension TableReader {
             return range(.newest, .integer(before.map { $0 &- 1 } ?? .max), .states(states))
         case .holdingStarts(let name, let group, let after, let before):
             guard let queue = try queue(name) else { return [] }
-            return range(
-                .holdingStarts, queue, .text(group), .integer(after), .integer(before))
+            return range(.holdingStarts, queue, .text(group), .integer(after), .integer(before))
         case .waitingMembers(let name, let group, let after, let through):
             guard let queue = try queue(name) else { return [] }
             return range(
                 .waitingMembers, queue, .text(group), .integer(after),
                 .integer(through ?? .max))
-        case .uniqueHolders(let name, let type, let key):
+        case .uniqueHolders(let name, let type, let key), .keyUses(let name, let type, let key):
             guard let queue = try queue(name) else { return [] }
-            return range(.uniqueHolders, queue, .text(key), .text(type))
+            let query = selection.isBackwards ? SelectionQuery.keyUses : .uniqueHolders
+            return range(query, queue, .text(key), .text(type))
         case .timers(let name, let after, let through):
             return try timers(name, after: after, through: through)
         case .expiring(let through):
