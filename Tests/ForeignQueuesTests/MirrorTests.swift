@@ -16,6 +16,20 @@ struct MirrorTests {
             bench.server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
     }
 
+    @Test("a task whose id changes by an edit keeps its number; a taken number stays")
+    func rename() {
+        let numbers = ForeignNumbers()
+        let names = ["a", "b"].map { ForeignNumbers.Name(system: "rabbitmq", reference: $0) }
+        let ids = names.map { numbers.number($0) }
+        numbers.rename(ids[0], to: "c")
+        #expect(numbers.name(ids[0])?.reference == "c")
+        #expect(numbers.number(names[0]) != ids[0])
+        numbers.rename(ids[0], to: "b")
+        #expect(numbers.name(ids[0])?.reference == "c" && numbers.number(names[1]) == ids[1])
+        numbers.rename(99, to: "d")
+        #expect(numbers.name(99) == nil)
+    }
+
     @Test("what one look read is a store: rows in their order, each task with its own number")
     func rows() throws {
         let bench = try RQBench()

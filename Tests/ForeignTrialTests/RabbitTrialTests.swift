@@ -34,6 +34,10 @@ struct RabbitTrialTests {
             #expect(try Self.payload(trial, "m100") == 100)
             try trial.place.expecting(0, trial.sluice(["edit", "m100", "--payload", "600"]))
             try trial.place.expecting(0, trial.sluice(["skip", "m101"]))
+            let skipped = try trial.sluice(["step", "--task", "m101"])
+            #expect(
+                skipped.code == 1 && skipped.errors.contains("skipped")
+                    && skipped.errors.contains("sluice unskip"), "\(skipped)")
             let refused = try trial.sluice(["priority", "m102", "4"])
             #expect(refused.code == 1 && refused.errors.contains("has no priorities"), "\(refused)")
             let early = try trial.sluice(["retry", "m102"])
@@ -43,6 +47,11 @@ struct RabbitTrialTests {
                 try trial.wait(for: "\(number) runs") { trial.log.last == number }
             }
             try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            // The broker itself counts every five seconds.
+            let queue = try trial.place.expecting(0, trial.sluice(["queues", "--json"]))
+                .json["queues"]?.array?.first { $0["name"] == "mail" }
+            #expect(queue?["due"] == 0 && queue?["counts"]?["skipped"] == 1, "\(queue ?? nil)")
+            #expect(queue?["estimated"]?.array?.contains("waiting") == false, "\(queue ?? nil)")
             try trial.place.expecting(0, trial.sluice(["unskip", "m101"]))
             try trial.wait(for: "all ran") { trial.log == [1, 102, 600, 101] }
             try trial.end()

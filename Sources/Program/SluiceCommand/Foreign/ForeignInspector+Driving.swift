@@ -117,7 +117,12 @@ extension ForeignInspector {
                         try rehearse(deed.verb, target.id, name.reference, system)
                         return [String]()
                     }
-                    return try perform(deed, name.reference, system, by: author).consequences
+                    let told = try perform(deed, name.reference, system, by: author)
+                    // The task keeps its number, so that the console's cursor stays on it.
+                    if deed.verb == .edit, let id = told.changed.first {
+                        numbers.rename(target.id, to: id)
+                    }
+                    return told.consequences
                 }
                 answer.changed.append(target.id)
                 for text in consequences where !answer.consequences.contains(text) {
@@ -295,10 +300,20 @@ extension ForeignInspector {
         case .task(let target):
             let name = try name(target.id)
             return try ask(systemOf: name) { system in
-                try step(
-                    try system.require(name.reference).task.queue, name.reference, 1, of: system)
+                let queue = try system.require(name.reference).task.queue
+                let answer = try step(queue, name.reference, 1, of: system)
+                guard answer.stepped.isEmpty else { return answer }
+                throw try notHeld(name.reference, system)
             }
         }
+    }
+
+    /// The reason a step found a task not to be held.
+    private func notHeld(_ reference: String, _ system: any ForeignSystem) throws -> QueueError {
+        let display = try system.require(reference).task.display
+        return system.rules.refusal(of: .step, on: display)?.error(reference)
+            ?? QueueError(
+                .changed, "task \(reference) was not held at that moment", fix: "step it again")
     }
 
     private func step(

@@ -47,6 +47,21 @@ package final class ForeignNumbers: Sendable {
         }
     }
 
+    /// Gives the number of a task to its new id, which an edit made. A new id that has a number
+    /// keeps that one.
+    package func rename(_ number: TaskID, to reference: String) {
+        known.withLock { known in
+            let place = Int(number) - 1
+            guard known.names.indices.contains(place) else { return }
+            let old = known.names[place]
+            let new = Name(system: old.system, reference: reference)
+            guard known.numbers[new] == nil else { return }
+            known.numbers[old] = nil
+            known.numbers[new] = number
+            known.names[place] = new
+        }
+    }
+
     func number(_ entry: ForeignLook.FoundTask) -> TaskID {
         number(Name(system: entry.system, reference: entry.task.reference))
     }

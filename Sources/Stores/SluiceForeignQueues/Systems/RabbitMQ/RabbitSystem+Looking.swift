@@ -22,19 +22,47 @@ extension RabbitSystem {
             all[$0] == nil
         }
         let names = all.byName.keys.filter { !RabbitPlaces.isOwn($0) } + orphans
-        return try names.sorted().map { try queue($0, all) }
+        let exact = depths(
+            names.flatMap { [$0, RabbitPlaces.side($0)] }.filter { all[$0] != nil }, all)
+        return try names.sorted().map { try queue($0, all, exact) }
     }
 
-    private func queue(_ name: String, _ all: Told) throws -> ForeignQueue {
-        var queue = ForeignQueue(name: name, system: self.name)
-        let side = all[RabbitPlaces.side(name)]
-        // The broker updates these counts every five seconds and omits the newest messages.
-        for (key, display) in [
-            ("messages_ready", ForeignTask.Display.due), ("messages_unacknowledged", .taken),
-        ] {
-            let count = [all[name], side].reduce(Int64(0)) { $0 + max(0, $1?[key]?.integer ?? 0) }
-            queue.add(Int(clamping: count), display, isEstimate: true)
+    /// The maximum number of queues that are asked one by one for their messages.
+    private static let askedQueues = 50
+
+    /// The ready messages of queues by AMQP, as they are now. Empty if there are many queues, or if
+    /// the broker does not answer by AMQP.
+    private func depths(_ names: [String], _ all: Told) -> [String: Int] {
+        guard names.count <= Self.askedQueues, isAnswering else { return [:] }
+        var found: [String: Int] = [:]
+        // Only its own connection may ask for an exclusive queue.
+        for name in names where all[name]?["exclusive"]?.bool != true {
+            do {
+                found[name] = try session().depth(of: name)?.ready
+            } catch {
+                isAnswering = (error as? AMQPError)?.code == Self.accessRefused
+                guard isAnswering else { return [:] }
+            }
         }
+        return found
+    }
+
+    /// The code for a missing right, which closes the channel alone.
+    private static let accessRefused = 403
+
+    private func queue(
+        _ name: String, _ all: Told, _ exact: [String: Int]
+    ) throws -> ForeignQueue {
+        var queue = ForeignQueue(name: name, system: self.name)
+        let places = [name, RabbitPlaces.side(name)].filter { all[$0] != nil }
+        // The broker updates these counts every five seconds and omits the newest messages.
+        func told(_ place: String, _ key: String) -> Int {
+            Int(clamping: max(0, all[place]?[key]?.integer ?? 0))
+        }
+        let ready = places.reduce(0) { $0 + (exact[$1] ?? told($1, "messages_ready")) }
+        queue.add(ready, .due, isEstimate: !places.allSatisfy { exact[$0] != nil })
+        let taken = places.reduce(0) { $0 + told($1, "messages_unacknowledged") }
+        queue.add(taken, .taken, isEstimate: true)
         let held = all[RabbitPlaces.held(name)]
         queue.hold = held.flatMap(RabbitPlaces.hold).map {
             let form = RabbitForm(held: held)

@@ -15,6 +15,8 @@ final class RabbitSystem: ForeignSystem {
     let version: [Int]
     /// The known facts about the end of the stepped task.
     var ending = CeleryEnding()
+    /// False after a failure of AMQP: counts then come from the management interface alone.
+    var isAnswering = true
     private var link: AMQPConnection?
     private var usedAt: Int64 = 0
 
