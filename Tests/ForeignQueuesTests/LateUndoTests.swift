@@ -65,12 +65,8 @@ struct LateUndoTests {
         let bench = try TableBench(played, tasks: 3)
         let ids = try bench.waiting().map(\.reference)
         for id in ids { _ = try bench.system.change(id, .skip, by: "dana") }
-        let table = try #require(JobTable.all.first { $0.name == played.name })
-        let tables = played.name == "solidqueue" ? ["solid_queue_jobs"] : [table.table]
-        _ = try table.found(in: bench.session)
-        for name in tables {
-            try bench.session.run("DELETE FROM \(name) WHERE id::text = '\(ids[2])'")
-        }
+        let table = try played.table(in: bench.session)
+        try bench.session.run("DELETE FROM \(table) WHERE id::text = '\(ids[2])'")
         let late = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
         #expect(late?.message.hasPrefix("skip of task \(ids[2]) is not undone") == true)
         let undone = try (0..<2).map { _ in try bench.system.undo(by: "dana")?.changed }

@@ -56,7 +56,12 @@ extension PlayedTable {
             \(ending)
             """
         }, number: number,
-        whole: "concat(to_jsonb(j), \(SolidQueueText.place("j.id")))")
+        whole: "concat(to_jsonb(j), \(places))")
+
+    /// The rows of the tables of unfinished jobs.
+    private static let places = SolidQueuePlace.allCases.map {
+        "(SELECT to_jsonb(x) FROM \($0.table) x WHERE x.job_id = j.id)"
+    }.joined(separator: ", ")
 
     private static let ending = """
         DELETE FROM solid_queue_claimed_executions e USING solid_queue_jobs j

@@ -36,6 +36,14 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
         String(#filePath.dropLast("/ForeignQueuesTests/PlayedTables.swift".count))
         + "/ForeignTrialTests/Programs/Schemas"
 
+    /// The name of its main table, in the schema that has it.
+    func table(in session: SQLSession) throws -> String {
+        guard let known = JobTable.all.first(where: { $0.name == name }) else {
+            return RowTable.solidQueue.table
+        }
+        return try #require(try known.found(in: session)).table
+    }
+
     /// The tables, in parts for separate transactions.
     static func schema(_ name: String) throws -> [String] {
         let bytes = try Files.read("\(folder)/\(name).sql", limitBytes: 1 << 20)

@@ -171,7 +171,7 @@ final class RowBench {
     }
 
     /// The statements of a fixture one by one.
-    private static func statements(_ text: String) -> [String] {
+    static func statements(_ text: String) -> [String] {
         var rest = text.split(separator: "\n", maxSplits: 1)[1]
         var found: [String] = []
         while let end = rest.firstRange(of: ";\n") {

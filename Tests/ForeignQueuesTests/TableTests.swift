@@ -86,10 +86,8 @@ struct TableBench {
 
     /// The whole row of a task.
     func row(_ reference: String) throws -> String {
-        let known = try #require(JobTable.all.first { $0.name == played.name })
-        let table = try #require(try known.found(in: session))
         let rows = try session.rows(
-            "SELECT \(played.whole) AS row FROM \(table.table) j "
+            "SELECT \(played.whole) AS row FROM \(try played.table(in: session)) j "
                 + "WHERE j.id::text = '\(reference)'")
         return rows.first?["row"]?.string ?? "none"
     }

@@ -47,10 +47,9 @@ struct WholeUndoTests {
         arguments: PlayedTable.all)
     func tables(played: PlayedTable) throws {
         let bench = try TableBench(played, tasks: 3)
-        let table = try #require(JobTable.all.first { $0.name == played.name })
-        _ = try table.found(in: bench.session)
+        let table = try played.table(in: bench.session)
         try check(bench.system, bench.waiting().map(\.reference)) { id in
-            try bench.session.run("DELETE FROM \(table.table) WHERE id::text = '\(id)'")
+            try bench.session.run("DELETE FROM \(table) WHERE id::text = '\(id)'")
         }
     }
 

@@ -18,7 +18,8 @@ extension ForeignStore {
         let asked = RowTable.all.filter { system == nil || system == $0.name }
         let session = SQLiteRowSession(file)
         let shape = try session.shapes(of: RowTable.tables(of: asked))["main"] ?? [:]
-        return huey + asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, session) }
+        return huey
+            + asked.compactMap { $0.fitted(to: shape) }.map { $0.opening(RowSystem($0, session)) }
     }
 
     /// The systems in a database of MariaDB, by one connection.
@@ -28,7 +29,7 @@ extension ForeignStore {
         let session = try MariaDBRowSession(address)
         let asked = RowTable.all.filter { system == nil || system == $0.name }
         let shape = try session.shapes(of: RowTable.tables(of: asked))[address.database] ?? [:]
-        return asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, session) }
+        return asked.compactMap { $0.fitted(to: shape) }.map { $0.opening(RowSystem($0, session)) }
     }
 
     /// The systems in a database, each with its own connection and schema.
@@ -64,6 +65,6 @@ extension ForeignStore {
         }
         return try found.map { table, schema in
             table.opening(TableSystem(table, try session(schema)))
-        } + fitted.map { RowSystem($0, PostgresRowSession(try session($1))) }
+        } + fitted.map { $0.opening(RowSystem($0, PostgresRowSession(try session($1)))) }
     }
 }

@@ -37,6 +37,7 @@ extension SystemRules {
             .skip: listed, .unskip: [.skipped], .move: listed, .postpone: listed.union(timed),
             .delete: waiting.union([.blocked, .failed]), .edit: waiting.union([.blocked, .failed]),
             .priority: waiting.union([.blocked]), .retry: timed.union([.failed]),
+            .reclaim: [.running],
         ])
 
     /// The systems that can retry a cancelled task.

@@ -149,8 +149,8 @@ extension SystemRules {
             TaskiqListSystem.systemName: taskiq, TaskiqStreamSystem.systemName: taskiqStream,
         ]
         for table in JobTable.all { all[table.name] = .table(table) }
-        all[JobTable.solidQueue.name] = solidQueue
         for table in RowTable.all { all[table.name] = .rows(table) }
+        all[RowTable.solidQueue.name] = solidQueue
         return all
     }()
 

@@ -1,6 +1,7 @@
 import SluiceModel
 
-/// The way a held row is kept from workers: another name of its queue, or a time 4,000 years later.
+/// The way a held row is kept from workers: another name of its queue, a time 4,000 years later, or
+/// the pause of its system.
 /// A skipped row has another mark than a held one. In fragments `@` is the row.
 enum RowHold: Sendable {
     /// By the name in a column, which is the one of the queue.
@@ -8,6 +9,9 @@ enum RowHold: Sendable {
     /// By the time in a column. `immediate` is a date that means no time at all, in a system that
     /// has one.
     case time(String, immediate: String? = nil)
+    /// By the system's own pause: the conditions of held and of skipped rows. The system sets no
+    /// column of the row.
+    case elsewhere(held: String, skipped: String)
 
     /// Whether a row is free, held or skipped.
     enum Place: Sendable {
@@ -19,11 +23,18 @@ enum RowHold: Sendable {
     /// The time of a row that a step let through. No trigger holds it again.
     private static let letThrough = "2000-01-01 00:00:00"
 
-    /// The column that a hold sets.
+    /// The column that a hold sets; empty if it sets none.
     var column: String {
         switch self {
         case .name(let column), .time(let column, _): column
+        case .elsewhere: ""
         }
+    }
+
+    /// Whether a hold does not change a row.
+    var isElsewhere: Bool {
+        if case .elsewhere = self { return true }
+        return false
     }
 
     var isHeld: String { condition(.held, until: .skipped) }
@@ -33,6 +44,7 @@ enum RowHold: Sendable {
         switch self {
         case .name(let column):
             return "substr(@\(column), 1, \(place.prefix.utf8.count)) = '\(place.prefix)'"
+        case .elsewhere(let held, let skipped): return place == .held ? held : skipped
         case .time(let column, _):
             let end = next?.none ?? Place.held.immediate
             return "(@\(column) IS NOT NULL AND (@\(column) >= '\(place.none)' AND @\(column) < "
@@ -44,6 +56,7 @@ enum RowHold: Sendable {
     func isLater(_ time: String, _ clock: RowClock, _ dialect: RowDialect) -> String {
         switch self {
         case .name: "@\(time) > \(dialect.now(clock))"
+        case .elsewhere: "1 = 0"
         case .time(let column, _):
             "@\(column) > \(dialect.shifted(dialect.now(clock), years: Place.held.years)) "
                 + "AND @\(column) < '\(Place.skipped.none)'"
@@ -62,7 +75,7 @@ enum RowHold: Sendable {
     func names(_ queue: String) -> [String] {
         switch self {
         case .name: [Place.free, .held, .skipped].map { $0.prefix + queue }
-        case .time: [queue]
+        case .time, .elsewhere: [queue]
         }
     }
 
@@ -89,12 +102,14 @@ enum RowHold: Sendable {
         switch self {
         case .name: moved(from: .held, to: .free, dialect)
         case .time: "'\(Self.letThrough)'"
+        case .elsewhere: "NULL"
         }
     }
 
     /// The value of the column for a row that goes from one place to another.
     func moved(from: Place, to: Place, _ dialect: RowDialect) -> String {
         switch self {
+        case .elsewhere: return "NULL"
         case .name(let column):
             let begin = from.prefix.utf8.count + 1
             let plain = begin > 1 ? "substr(@\(column), \(begin))" : "@\(column)"

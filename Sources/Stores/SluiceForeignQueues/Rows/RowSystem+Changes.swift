@@ -3,7 +3,8 @@ import SluiceModel
 extension RowSystem {
     static let changesTable = "sluice_changes"
 
-    private func makeChangesTable() throws {
+    /// Creates the table of changes if it does not exist.
+    func makeChangesTable() throws {
         let text = dialect.textType
         if let columns = try changesColumns() {
             guard !columns.contains("deed") else { return }
@@ -147,7 +148,8 @@ extension RowSystem {
         return try session.first("SELECT * FROM \(table) WHERE id = \(dialect.lastID)")
     }
 
-    private func keep(
+    /// Records a change for `undoLast`.
+    func keep(
         _ reference: String, _ verb: ForeignVerb, _ place: String, before: JSONValue,
         after: JSONValue?, _ author: ForeignAuthor
     ) throws {
@@ -164,6 +166,14 @@ extension RowSystem {
     }
 
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
+        try undoLast(by: author, reverting: revert)
+    }
+
+    /// Undoes a person's last change by `reverting`, which gets its record and throws `changed` if
+    /// the rows are not as the change left them.
+    func undoLast(
+        by author: ForeignAuthor, reverting: (JSONValue) throws -> Void
+    ) throws -> ForeignUndone? {
         forget()
         guard try hasTable(Self.changesTable) else { return nil }
         guard
@@ -179,7 +189,7 @@ extension RowSystem {
         let undone = ForeignUndone(reference, verb, deed: kept["deed"]?.string)
         do {
             try session.transaction {
-                try revert(kept)
+                try reverting(kept)
                 try session.changeOne("DELETE FROM \(Self.changesTable) WHERE number = \(number)")
             }
         } catch let error as QueueError where error.code == .changed {
@@ -222,7 +232,7 @@ extension RowSystem {
         if place == table.table, let id = identifier(Self.text(before["id"])) { try matchHold(id) }
     }
 
-    private func restore(_ row: JSONValue, into place: String) throws {
+    func restore(_ row: JSONValue, into place: String) throws {
         let pairs = row.object?.pairs ?? []
         let names = pairs.map { dialect.name($0.key) }.joined(separator: ", ")
         let values = try pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")

@@ -127,7 +127,8 @@ extension RowSystem {
         }
     }
 
-    private func steppable(_ queue: String, _ reference: String?) throws -> JSONValue? {
+    /// The held row of a step, the next one unless one is named; `nil` if none is held.
+    func steppable(_ queue: String, _ reference: String?) throws -> JSONValue? {
         if let reference {
             let isIn = try table.isIn(queue, dialect)
             guard let id = identifier(reference),
@@ -152,7 +153,7 @@ extension RowSystem {
 
     /// Waits for the end of a task that a step let through. If no worker takes it, `bringBack`
     /// returns it to its place, or returns false if a worker has taken it.
-    private func followed(
+    func followed(
         _ task: ForeignTask, _ content: RowContent, _ began: Int64, _ limits: StepLimits,
         bringBack: () throws -> Bool
     ) throws -> ForeignStep {

@@ -34,7 +34,7 @@ final class RowSystem: ForeignSystem {
     func queues() throws -> [ForeignQueue] {
         let now = SystemClock.monotonicMilliseconds()
         if let known, now - known.at < known.took * Self.restFactor { return known.queues }
-        let found = try counted()
+        let found = try table.counting?(self) ?? counted()
         let end = SystemClock.monotonicMilliseconds()
         known = end - now >= Self.longMilliseconds ? (found, end, end - now) : nil
         return found
@@ -78,10 +78,12 @@ final class RowSystem: ForeignSystem {
     func found(
         _ condition: String, order: String, limit: Int, bytes: Int = pageBytes
     ) throws -> [JSONValue] {
-        try session.rows(
+        let more = table.more.sorted { $0.key < $1.key }
+            .map { "\(RowTable.of("j", $0.value)) AS \($0.key), " }.joined()
+        return try session.rows(
             """
             SELECT \(columns(table.columns, table.large, bytes)), \(display) AS sluice_display,
-            \(due) AS sluice_due, \(dialect.now(table.clock)) AS sluice_now,
+            \(more)\(due) AS sluice_due, \(dialect.now(table.clock)) AS sluice_now,
             CASE WHEN \(RowTable.of("j", table.isHeld)) THEN 1 ELSE 0 END AS sluice_held
             FROM \(table.table) j WHERE \(RowTable.of("j", condition))
             ORDER BY \(RowTable.of("j", order)) LIMIT \(limit)
@@ -115,7 +117,9 @@ final class RowSystem: ForeignSystem {
         var task = ForeignTask(
             reference: Self.text(row["id"]), queue: shown(row[table.queue]), type: content.type,
             display: display)
-        task.attempts = table.attempts.flatMap { row[$0]?.integer }.map { Int(clamping: $0) }
+        task.attempts =
+            content.attempts
+            ?? table.attempts.flatMap { row[$0]?.integer }.map { Int(clamping: $0) }
         task.attemptLimit = content.attemptLimit
         task.priority = table.priority.flatMap { row[$0]?.integer }
         task.createdAt = table.created.flatMap { table.clock.moment(row[$0]) }

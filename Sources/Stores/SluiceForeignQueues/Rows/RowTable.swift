@@ -37,6 +37,8 @@ struct RowTable: Sendable {
     var order: [(expression: String, isDescending: Bool)]
     /// The columns that may be large: a page reads only their beginnings.
     var large: [String]
+    /// More columns of a read row, by their names, which begin with `sluice_`.
+    var more: [String: String] = [:]
     /// Decodes a row.
     var read: @Sendable (JSONValue) -> RowContent
     /// The columns that an edit sets. Throws if the payload cannot be encoded.
@@ -63,8 +65,14 @@ struct RowTable: Sendable {
 
     /// The condition for rows of an identity, where another try is a new row.
     var again: (@Sendable (_ identity: String, RowDialect) throws -> String)?
+    /// A count of its own.
+    var counting: (@Sendable (RowSystem) throws -> [ForeignQueue])?
+    /// The system that holds and changes its rows.
+    var opening: @Sendable (RowSystem) -> any ForeignSystem = { $0 }
 
-    static let all = [laravel, delayedJob, symfony, djangoTasks, djangoQ]
+    static let all = [
+        laravel, solidQueue, delayedJob, symfony, djangoTasks, djangoQ,
+    ]
     /// The mark for the server's time in an inserted row.
     static let nowMark = "sluice:now"
 
@@ -82,6 +90,8 @@ struct RowContent: Sendable {
     var error: String?
     /// The error with its trace.
     var fullError: String?
+    /// The executions, if no column counts them.
+    var attempts: Int?
     var attemptLimit: Int?
     /// An identity shared by all rows of a task, for systems that insert a new row for each retry.
     var identity: String?
@@ -169,6 +179,7 @@ extension RowTable {
 
     /// Rows that wait for a time.
     func isLater(_ dialect: RowDialect) -> String {
+        guard !hold.isElsewhere else { return "1 = 0" }
         let immediate = hold.isImmediate.map { " AND NOT \($0)" } ?? ""
         return "\(isFree) AND @\(time) > \(dialect.now(clock))\(immediate)"
     }

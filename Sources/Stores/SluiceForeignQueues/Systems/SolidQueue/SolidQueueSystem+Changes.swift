@@ -1,127 +1,253 @@
 import SluiceModel
 
-extension SolidQueueSystem {
-    func obstacle(of detail: ForeignDetail) throws -> String? {
-        guard let id = rows.identifier(detail.task.reference) else { return nil }
-        return try session.rows(
-            """
-            SELECT concat('its concurrency key ', to_json(b.concurrency_key), ' is taken',
-            (SELECT concat(' by #', min(k.id)) FROM solid_queue_jobs k
-                WHERE k.concurrency_key = b.concurrency_key AND k.finished_at IS NULL
-                AND (EXISTS (SELECT 1 FROM solid_queue_claimed_executions e WHERE e.job_id = k.id)
-                OR EXISTS (SELECT 1 FROM solid_queue_ready_executions e WHERE e.job_id = k.id))
-                HAVING count(*) > 0)) AS reason
-            FROM solid_queue_blocked_executions b WHERE b.job_id = \(id)
-            UNION ALL SELECT 'its time has come, and no dispatcher of Solid Queue is there'
-            FROM solid_queue_scheduled_executions s WHERE s.job_id = \(id)
-            AND s.scheduled_at <= now() AND NOT EXISTS (
-                SELECT 1 FROM solid_queue_processes p WHERE p.kind = 'Dispatcher')
-            """
-        ).first?["reason"]?.string
+/// A job of Solid Queue with its row in a table of unfinished jobs.
+struct SolidQueueImage {
+    var job: JSONValue
+    var place: SolidQueuePlace?
+    var row: JSONValue?
+
+    var id: String { RowSystem.text(job["id"]) }
+    var queue: String { job["queue_name"]?.string ?? "" }
+    var key: String? { job["concurrency_key"]?.string }
+
+    /// The values that must be unchanged for an undo. A waiting job counts as unchanged if the
+    /// dispatcher moved it.
+    var version: String {
+        let kind = place.map { $0.isWaiting ? "waiting" : $0.rawValue } ?? "none"
+        return [
+            kind, job["finished_at"]?.text ?? "", job["arguments"]?.text ?? "",
+        ].joined(separator: " ")
     }
 
+    /// The record for an undo.
+    var record: JSONValue {
+        [
+            "job": job, "place": JSONValue(place?.rawValue), "row": row ?? .null,
+        ]
+    }
+}
+
+extension SolidQueueSystem {
     func change(
         _ reference: String, _ change: ForeignChange, by author: ForeignAuthor
     ) throws -> ForeignAnswer {
+        rows.forget()
         try check(change.verb)
         let detail = try require(reference)
         try check(change.verb, on: detail.task)
         guard let id = rows.identifier(reference) else { throw QueueError.notLegal("it has no id") }
-        let plan = try plan(change, detail, SolidQueueText(id: id, queue: detail.task.queue))
-        try perform(id, plan, change.verb, author)
-        return ForeignAnswer(changed: [reference], consequences: plan.consequences)
+        try session.checkTransactions(
+            on: Set(SolidQueuePlace.allCases.map(\.table) + [rows.table.table]))
+        try rows.makeChangesTable()
+        return try session.transaction {
+            guard let image = try image(id),
+                try rows.row(reference).map(rows.task)?.display
+                    == detail.task.display
+            else { throw QueueError.changedMeanwhile }
+            let consequences = try perform(change, image)
+            try rows.keep(
+                reference, change.verb, rows.table.table, before: image.record,
+                after: .string(try self.image(id)?.version ?? ""), author)
+            return ForeignAnswer(changed: [reference], consequences: consequences)
+        }
     }
 
-    /// The statements of a change, and the tables that may contain its task.
-    private struct Plan {
-        var places: [JobTable.SolidPlace]
-        var statements: String
-        var consequences: [String] = []
+    /// A job and its row, both locked for the transaction, so that no worker or dispatcher takes
+    /// it.
+    func image(_ id: String) throws -> SolidQueueImage? {
+        guard
+            let job = try session.first(
+                "SELECT * FROM solid_queue_jobs WHERE id = \(id)\(dialect.locking)")
+        else { return nil }
+        for place in SolidQueuePlace.allCases {
+            let row = try session.first(
+                "SELECT * FROM \(place.table) WHERE job_id = \(id)\(dialect.locking)")
+            if let row { return SolidQueueImage(job: job, place: place, row: row) }
+        }
+        return SolidQueueImage(job: job)
     }
 
-    private func plan(
-        _ change: ForeignChange, _ detail: ForeignDetail, _ text: SolidQueueText
-    ) throws -> Plan {
+    /// Gives the consequences.
+    private func perform(_ change: ForeignChange, _ image: SolidQueueImage) throws -> [String] {
+        let id = image.id
         switch change {
-        case .skip:
-            return Plan(
-                places: [.ready], statements: try text.skipping(),
-                consequences: ["it is set aside until it is unskipped"])
-        case .unskip:
-            return Plan(places: [.ready], statements: try text.unskipping())
+        case .skip, .unskip:
+            let name = change == .skip ? image.queue + Self.skipMark : image.queue
+            try setReady(id, "queue_name = \(try dialect.literal(name))")
+            try tidy(image.queue)
+            return change == .skip ? ["it is set aside until it is unskipped"] : []
         case .delete:
-            return Plan(
-                places: [.ready, .scheduled, .blocked, .failed], statements: try text.deleting())
+            try giveBack(image)
+            try takeOut(id)
+            try session.changeOne("DELETE FROM solid_queue_jobs WHERE id = \(id)")
+            try tidy(image.queue)
         case .retry:
-            return Plan(
-                places: [.failed, .scheduled], statements: text.retrying,
-                consequences: ["the dispatcher of Solid Queue brings it, usually within a second"])
-        case .edit(let value): return try editing(value, text)
-        case .postpone(let moment): return try postponing(moment, text)
+            try takeOut(id)
+            try set(id, "scheduled_at = \(dialect.now(.date)), \(try countsAnew(image.job))")
+            try schedule(id, dialect.now(.date))
+            return ["the dispatcher of Solid Queue brings it, usually within a second"]
+        case .edit(let value):
+            guard value.object != nil else {
+                throw QueueError(
+                    .badValue, "the payload is no object",
+                    fix: "give all of it, as sluice show has it")
+            }
+            try set(id, "arguments = \(try dialect.literal(value.text))")
+        case .postpone(let moment):
+            try giveBack(image)
+            try takeOut(id)
+            let time = dialect.literal(moment, .date)
+            try set(id, "scheduled_at = \(time)")
+            try schedule(id, time)
         case .priority(let number):
-            return Plan(
-                places: [.ready, .scheduled, .blocked],
-                statements: text.prioritising(Int32(clamping: number)))
+            let setting = "priority = \(Int32(clamping: number))"
+            for place in SolidQueuePlace.allCases where place.isWaiting {
+                _ = try session.changed("UPDATE \(place.table) SET \(setting) WHERE job_id = \(id)")
+            }
+            try set(id, setting)
         case .move(let place):
-            return Plan(
-                places: [.ready], statements: try text.moving(place),
-                consequences: ["its place is made by its priority"])
+            try setReady(id, "priority = \(try edge(place, image.queue))")
+            return ["its place is made by its priority"]
         }
+        return []
     }
 
-    private func editing(_ value: JSONValue, _ text: SolidQueueText) throws -> Plan {
-        guard value.object != nil else {
-            throw QueueError(
-                .badValue, "the payload is no object",
-                fix: "give all of it, as sluice show has it")
-        }
-        return Plan(
-            places: [.ready, .scheduled, .blocked, .failed],
-            statements: text.setting("arguments = \(try SQLSession.literal(value.text))"))
+    private func set(_ id: String, _ values: String) throws {
+        try session.changeOne(
+            "UPDATE solid_queue_jobs SET \(values), updated_at = \(dialect.now(.date)) "
+                + "WHERE id = \(id)")
     }
 
-    private func postponing(
-        _ moment: Timestamp, _ text: SolidQueueText
-    ) throws -> Plan {
-        return Plan(
-            places: [.ready, .scheduled], statements: text.postponing(try SQLSession.moment(moment))
-        )
+    private func setReady(_ id: String, _ values: String) throws {
+        try session.changeOne(
+            "UPDATE \(SolidQueuePlace.ready.table) SET \(values) WHERE job_id = \(id)")
     }
 
-    private func perform(
-        _ id: String, _ plan: Plan, _ verb: ForeignVerb, _ author: ForeignAuthor
-    ) throws {
-        let kinds = plan.places.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        try session.change(
+    /// Pauses the name for skipped tasks while there are any.
+    private func tidy(_ queue: String) throws {
+        let aside = queue + Self.skipMark
+        let left = try session.first(
             """
-            \(TableSystem.undoTable);
-            \(SolidQueueText.locking(id));
-            \(SQLSession.requireRow(
+            SELECT 1 AS n FROM \(SolidQueuePlace.ready.table)
+            WHERE queue_name = \(try dialect.literal(aside)) LIMIT 1
+            """)
+        if left == nil { try unpause(aside) } else { try pause(aside) }
+    }
+
+    /// Deletes the job's rows from the tables of waiting and failed jobs.
+    private func takeOut(_ id: String) throws {
+        for place in SolidQueuePlace.allCases where place != .claimed {
+            _ = try session.changed("DELETE FROM \(place.table) WHERE job_id = \(id)")
+        }
+    }
+
+    /// Releases the share of a concurrency key that a ready or running job has: the next blocked
+    /// job becomes ready, or the semaphore increases.
+    func giveBack(_ image: SolidQueueImage) throws {
+        guard [.ready, .claimed].contains(image.place),
+            let key = try image.key.map({ try dialect.literal($0) })
+        else { return }
+        let (blocked, ready) = (SolidQueuePlace.blocked.table, SolidQueuePlace.ready.table)
+        let next = try session.first(
+            """
+            SELECT * FROM \(blocked) WHERE concurrency_key = \(key) AND job_id <> \(image.id)
+            ORDER BY priority, job_id LIMIT 1\(dialect.locking)
+            """)
+        guard let next else {
+            _ = try session.changed(
                 """
-                INSERT INTO sluice_undo (person, verb, task, before, system, deed)
-                SELECT \(try SQLSession.literal(author.person)), '\(verb.rawValue)', j.id::text,
-                jsonb_build_object('job', to_jsonb(j), 'place', \(SolidQueueText.place("j.id"))),
-                '\(name)', \(try SQLSession.literal(author.deed ?? ""))
-                FROM solid_queue_jobs j WHERE j.id = \(id)
-                AND (\(SolidQueueText.place("j.id")))->>'kind' IN (\(kinds)) FOR UPDATE
-                """));
-            \(plan.statements);
-            UPDATE sluice_undo SET after_status = \(SolidQueueText.version(id))
-            WHERE number = currval('sluice_undo_number_seq')
+                UPDATE solid_queue_semaphores SET value = value + 1,
+                updated_at = \(dialect.now(.date)) WHERE \(dialect.name("key")) = \(key)
+                """)
+            return
+        }
+        let columns = try ["job_id", "queue_name", "priority"].map {
+            try dialect.literal(next[$0] ?? .null)
+        }
+        try session.changeOne(
+            """
+            INSERT INTO \(ready) (job_id, queue_name, priority, created_at)
+            VALUES (\(columns.joined(separator: ", ")), \(dialect.now(.date)))
+            """)
+        try session.changeOne("DELETE FROM \(blocked) WHERE id = \(RowSystem.text(next["id"]))")
+    }
+
+    /// The dispatcher makes the job ready, within the concurrency of its key.
+    private func schedule(_ id: String, _ moment: String) throws {
+        try session.changeOne(
+            """
+            INSERT INTO \(SolidQueuePlace.scheduled.table)
+            (job_id, queue_name, priority, scheduled_at, created_at)
+            SELECT j.id, j.queue_name, j.priority, \(moment), \(dialect.now(.date))
+            FROM solid_queue_jobs j WHERE j.id = \(id)
             """)
     }
 
+    /// The counts of Active Job begin anew, as by its own retry.
+    private func countsAnew(_ job: JSONValue) throws -> String {
+        let text = job["arguments"]?.string ?? ""
+        guard var arguments = (try? JSONValue.parse(text))?.object else {
+            return "arguments = arguments"
+        }
+        if arguments["executions"] != nil { arguments["executions"] = 0 }
+        if arguments["exception_executions"] != nil {
+            arguments["exception_executions"] = .object(JSONObject())
+        }
+        return "arguments = \(try dialect.literal(JSONValue.object(arguments).text))"
+    }
+
+    /// The priority before or after all ready jobs of a queue.
+    private func edge(_ place: ForeignPlace, _ queue: String) throws -> Int64 {
+        let found = try session.first(
+            """
+            SELECT min(priority) AS low, max(priority) AS high FROM \(SolidQueuePlace.ready.table)
+            WHERE queue_name = \(try dialect.literal(queue))
+            """)
+        switch place {
+        case .first: return max((found?["low"]?.integer ?? 0) - 1, Int64(Int32.min) + 1)
+        case .last: return min((found?["high"]?.integer ?? 0) + 1, Int64(Int32.max))
+        case .before, .after:
+            throw QueueError.notLegal(
+                "Solid Queue orders by priority and number",
+                fix: "--first, --last, or sluice priority")
+        }
+    }
+
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
-        guard let found = try rows.lastChange(by: author) else { return nil }
-        let queue = try session.rows(
-            """
-            SELECT before->'job'->>'queue_name' AS queue FROM sluice_undo
-            WHERE number = \(found.number)
-            """
-        ).first?["queue"]?.string
-        guard let id = rows.identifier(found.undone.task), let queue else { return nil }
-        let text = SolidQueueText(id: id, queue: queue)
-        return try rows.revert(
-            found, "\(SolidQueueText.locking(id)); \(try text.restoring(found.number))")
+        try rows.undoLast(by: author, reverting: revert)
+    }
+
+    /// Restores the job and its row. If the job has lost its share of the concurrency key, it is
+    /// scheduled now, and the dispatcher makes it ready.
+    private func revert(_ kept: JSONValue) throws {
+        guard let record = kept["before_row"]?.string.flatMap({ try? JSONValue.parse($0) }),
+            let job = record["job"], let left = kept["after_row"]?.string,
+            let version = (try? JSONValue.parse(left))?.string
+        else { throw QueueError.changedMeanwhile }
+        let before = SolidQueueImage(
+            job: job, place: record["place"]?.string.flatMap(SolidQueuePlace.init),
+            row: record["row"])
+        let id = before.id
+        let now = try image(id)
+        guard now?.version ?? "" == version else { throw QueueError.changedMeanwhile }
+        if let now, before.place != .ready { try giveBack(now) }
+        try takeOut(id)
+        if now == nil {
+            try rows.restore(job, into: rows.table.table)
+        } else {
+            let columns = try ["arguments", "priority", "scheduled_at", "updated_at"].map {
+                "\($0) = \(try dialect.literal(job[$0] ?? .null))"
+            }
+            try session.changeOne(
+                "UPDATE solid_queue_jobs SET \(columns.joined(separator: ", ")) WHERE id = \(id)")
+        }
+        switch before.place {
+        case .ready where now?.place != .ready && before.key != nil:
+            try schedule(id, dialect.now(.date))
+        case .claimed, nil: break
+        case let place?:
+            if let row = before.row { try rows.restore(row, into: place.table) }
+        }
+        try tidy(before.queue)
     }
 }

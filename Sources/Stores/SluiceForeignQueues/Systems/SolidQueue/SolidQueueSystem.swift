@@ -5,12 +5,13 @@ import SluiceModel
 /// its queue name, so a retry is held again.
 final class SolidQueueSystem: ForeignSystem {
     /// The generic reader of its tables.
-    let rows: TableSystem
-    var session: SQLSession { rows.session }
+    let rows: RowSystem
+    var session: any RowSession { rows.session }
+    var dialect: RowDialect { rows.dialect }
     var name: String { rows.name }
     var title: String { rows.title }
 
-    init(_ rows: TableSystem) { self.rows = rows }
+    init(_ rows: RowSystem) { self.rows = rows }
 
     /// Suffixes of a queue name for skipped and stepped tasks.
     static let skipMark = "~sluice-skipped"
@@ -22,22 +23,71 @@ final class SolidQueueSystem: ForeignSystem {
     let listsRunners = true
 
     func page(_ query: ForeignQuery) throws -> ForeignPage { try rows.page(query) }
-    func timers(limit: Int) throws -> [ForeignTimer] { try rows.timers(limit: limit) }
-    func detail(_ reference: String) throws -> ForeignDetail? { try rows.detail(reference) }
-    func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
-        try rows.holder(of: detail)
+    func stamp() throws -> String? { try rows.stamp() }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        let found = try rows.found(
+            RowTable.lies(in: .scheduled), order: "@scheduled_at", limit: limit)
+        return ForeignTimer.first(limit, of: found.map(rows.task))
     }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        guard var detail = try rows.detail(reference) else { return nil }
+        if let id = rows.identifier(reference) { detail.attempts = try executions(of: id) }
+        return detail
+    }
+
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         try rows.details(of: tasks)
     }
 
-    func queues() throws -> [ForeignQueue] { try stopped(try rows.queues()) }
-    func queuesSoon() throws -> [ForeignQueue] { try stopped(try rows.queuesSoon()) }
-    func stamp() throws -> String? { try rows.stamp() }
+    /// The ended executions of a job, oldest first. For a retry, Active Job enqueues another job
+    /// with the same Active Job id.
+    private func executions(of id: String) throws -> [ForeignAttempt] {
+        let found = try session.rows(
+            """
+            SELECT coalesce(x.finished_at, f.created_at) AS ended, f.error AS error,
+            CASE WHEN f.id IS NOT NULL THEN 'giveUp'
+                WHEN EXISTS (SELECT 1 FROM solid_queue_jobs y
+                    WHERE y.active_job_id = x.active_job_id AND y.id > x.id) THEN 'retry'
+                ELSE 'success' END AS outcome
+            FROM solid_queue_jobs x LEFT JOIN solid_queue_failed_executions f ON f.job_id = x.id
+            WHERE (x.id = \(id) OR x.active_job_id = (
+                SELECT o.active_job_id FROM solid_queue_jobs o WHERE o.id = \(id)))
+            AND (x.finished_at IS NOT NULL OR f.id IS NOT NULL) ORDER BY x.id
+            """)
+        return found.enumerated().map { place, row in
+            var attempt = ForeignAttempt(number: place + 1)
+            attempt.endedAt = RowClock.date.moment(row["ended"])
+            attempt.outcome = row["outcome"]?.string
+            attempt.error = row["error"]?.string
+            return attempt
+        }
+    }
 
-    private func stopped(_ counted: [ForeignQueue]) throws -> [ForeignQueue] {
+    func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
+        guard detail.task.display.state == .running,
+            let id = rows.identifier(detail.task.reference)
+        else { return nil }
+        return try session.first(
+            """
+            SELECT p.name AS worker, e.created_at AS since, p.last_heartbeat_at AS heard
+            FROM solid_queue_claimed_executions e LEFT JOIN solid_queue_processes p
+            ON p.id = e.process_id WHERE e.job_id = \(id)
+            """
+        ).map { row in
+            ForeignHolder(
+                worker: row["worker"]?.string ?? "none",
+                since: RowClock.date.moment(row["since"]),
+                heardAt: RowClock.date.moment(row["heard"]),
+                advice: "Solid Queue's supervisor fails it when the process is silent for 5 minutes"
+            )
+        }
+    }
+
+    func queues() throws -> [ForeignQueue] {
+        var queues = try rows.queues()
         let pauses = try pauses()
-        var queues = counted
         for name in pauses.holds.texts where !queues.contains(where: { $0.name.isSame(as: name) }) {
             queues.append(ForeignQueue(name: name, system: self.name))
         }
@@ -64,27 +114,18 @@ final class SolidQueueSystem: ForeignSystem {
     func pauses() throws -> (holds: [ExactText: ForeignHold], own: [ExactText: Timestamp]) {
         var holds: [ExactText: ForeignHold] = [:]
         var own: [ExactText: Timestamp] = [:]
-        for row in try session.rows(
-            """
-            SELECT p.queue_name AS name, (extract(epoch FROM p.created_at) * 1000)::bigint AS since
-            FROM solid_queue_pauses p
-            """)
-        {
-            guard let text = row["name"]?.string else { continue }
-            own[text] = Timestamp(milliseconds: row["since"]?.integer ?? 0)
-            guard text.hasPrefix(Self.noteMark),
-                let note = try? JSONValue.parse(String(text.dropFirst(Self.noteMark.count))),
-                let queue = note["queue"]?.string, let by = note["by"]?.string,
-                let since = note["since"]?.integer
-            else { continue }
-            let kept = HoldNote(
-                by: by, since: Timestamp(milliseconds: since), reason: note["reason"]?.string)
-            holds[queue] = ForeignHold(note: kept, recipe: "its own pause")
+        for row in try session.rows("SELECT queue_name, created_at FROM solid_queue_pauses") {
+            guard let text = row["queue_name"]?.string else { continue }
+            own[text] =
+                RowClock.date.moment(row["created_at"]) ?? Timestamp(milliseconds: 0)
+            guard let (queue, note) = Self.note(text) else { continue }
+            holds[queue] = ForeignHold(note: note, recipe: "its own pause")
         }
         // A hold whose pause was ended from outside has ended too.
         return (holds.filter { own[$0.key] != nil }, own)
     }
 
+    /// The name of a pause that records a hold.
     static func noted(_ queue: String, _ note: HoldNote) -> String {
         let words: JSONValue = [
             "queue": .string(queue), "by": .string(note.by),
@@ -93,64 +134,17 @@ final class SolidQueueSystem: ForeignSystem {
         return noteMark + words.text
     }
 
-    /// Whether the name of a pause is a note about a queue.
-    static func isNote(_ column: String, of queue: String) throws -> String {
-        let words = "(substring(\(column) FROM \(noteMark.utf8.count + 1)))"
-        return """
-            CASE WHEN \(column) LIKE '\(noteMark)%' THEN
-            \(words)::jsonb->>'queue' = \(try SQLSession.literal(queue)) ELSE false END
-            """
-    }
-
-    /// Its workers, with the names and the beginnings of names that they serve.
-    func workers() throws -> [(runner: ForeignRunner, lists: [String])] {
-        try session.rows(
-            """
-            SELECT p.name, p.hostname AS host, p.pid, p.metadata,
-            (extract(epoch FROM p.last_heartbeat_at) * 1000)::bigint AS heard,
-            (SELECT json_agg(e.job_id) FROM solid_queue_claimed_executions e
-                WHERE e.process_id = p.id) AS running
-            FROM solid_queue_processes p WHERE p.kind = 'Worker' ORDER BY p.id
-            """
-        ).map { row in
-            let told = row["metadata"]?.string.flatMap { try? JSONValue.parse($0) }
-            let lists = (told?["queues"]?.string ?? "*").split(separator: ",")
-                .map { String($0.drop { $0 == " " }) }
-            var runner = ForeignRunner(name: row["name"]?.string ?? "?", queues: [])
-            runner.host = row["host"]?.string
-            runner.processID = row["pid"]?.integer
-            runner.slots = told?["thread_pool_size"]?.integer.map { Int(clamping: $0) }
-            runner.heardAt = row["heard"]?.integer.map { Timestamp(milliseconds: $0) }
-            runner.running = (row["running"]?.array ?? []).compactMap { value in
-                value.integer.map { String($0) }
-            }
-            return (runner, lists)
-        }
-    }
-
-    /// The workers. A worker of all queues lists none; a prefix such as `mail*` lists the matching
-    /// queues.
-    func runners() throws -> [ForeignRunner] {
-        let workers = try workers()
-        let isNeeded = workers.contains { $0.lists.contains { $0.hasSuffix("*") && $0 != "*" } }
-        let known = isNeeded ? try rows.queues().map(\.name) : []
-        return workers.map { worker in
-            var runner = worker.runner
-            guard !worker.lists.contains("*") else { return runner }
-            let exact = worker.lists.filter { !$0.contains("*") }
-            let begun = known.filter { name in
-                worker.lists.contains { Self.serves($0, name) } && !exact.contains(name)
-            }
-            // None that is there is not all.
-            runner.queues = exact + begun
-            if runner.queues.isEmpty { runner.queues = worker.lists }
-            return runner
-        }
-    }
-
-    /// Whether a name in a worker's list means a queue.
-    static func serves(_ listed: String, _ queue: String) -> Bool {
-        listed.hasSuffix("*")
-            ? queue.utf8.starts(with: listed.utf8.dropLast()) : listed.isSame(as: queue)
+    /// The hold that the name of a pause records; nil for the pause of a queue.
+    static func note(_ name: String) -> (queue: String, note: HoldNote)? {
+        guard name.hasPrefix(noteMark),
+            let words = try? JSONValue.parse(String(name.dropFirst(noteMark.count))),
+            let queue = words["queue"]?.string, let by = words["by"]?.string,
+            let since = words["since"]?.integer
+        else { return nil }
+        return (
+            queue,
+            HoldNote(
+                by: by, since: Timestamp(milliseconds: since), reason: words["reason"]?.string)
+        )
     }
 }

@@ -1,7 +1,7 @@
 extension JobTable {
     /// All known systems.
     static let all = [
-        procrastinate, pgqueuer, oban, river, goodJob, solidQueue, que, pgBoss, graphileWorker,
+        procrastinate, pgqueuer, oban, river, goodJob, que, pgBoss, graphileWorker,
     ]
 
     /// Procrastinate. Its table of workers does not say which queues each serves.
