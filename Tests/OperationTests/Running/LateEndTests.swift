@@ -121,7 +121,7 @@ struct LateEndTests {
     @Test("A1 a commit expects twice as many ends as came late before")
     func allowance() {
         func late(_ count: Int, isExceeded: Bool = false) -> LateEnds {
-            let late = LateEnds([])
+            let late = LateEnds([], at: 0)
             late.isExceeded = isExceeded
             late.completions = (0..<count).map {
                 Completion(task: TaskID($0), token: 1, ending: .handler(.done))
@@ -135,8 +135,45 @@ struct LateEndTests {
         #expect(allowance.count == 10)
         allowance.record(late(40), slots: 64)
         #expect(allowance.count == 64)
+        // It falls by a quarter, so that one commit without late ends is no reason to miss others.
         allowance.record(late(0), slots: 64)
+        #expect(allowance.count == 48)
+        for _ in 0..<20 { allowance.record(late(0), slots: 64) }
         #expect(allowance.count == 2)
+    }
+
+    @Test("P7 ends wait for others half as long as the last commit waited for other workers")
+    func gathering() {
+        func late(_ begun: Int64, _ locked: Int64?, _ ended: Int64) -> LateEnds {
+            let late = LateEnds([], at: begun)
+            (late.lockedAt, late.endedAt) = (locked, ended)
+            return late
+        }
+        var gathering = EndGathering()
+        #expect(gathering.milliseconds(at: 1000) == nil, "nothing was committed yet")
+        gathering.record(late(1000, 1002, 1004))
+        #expect(gathering.milliseconds(at: 1010) == nil, "nobody else had the lock")
+        gathering.record(late(1000, 1020, 1024))
+        #expect(gathering.milliseconds(at: 1030) == 8)
+        #expect(gathering.milliseconds(at: 1274) == nil, "that was long ago")
+        gathering.record(late(1000, 9000, 9002))
+        #expect(gathering.milliseconds(at: 9003) == 25, "a worker does not rest for long")
+        gathering.record(late(9000, nil, 9500))
+        #expect(gathering.milliseconds(at: 9501) == nil, "the commit never had the lock")
+    }
+
+    @Test("P7 nothing but ends waits for ends, and none where all have ended")
+    func gatheredInputs() {
+        let end = RunnerInput.ended(key(1), ExecutionEnd(outcome: .done))
+        let other = RunnerInput.ended(key(2), ExecutionEnd(outcome: .done))
+        #expect(EndGathering.mayWait(with: [end], of: 2))
+        #expect(!EndGathering.mayWait(with: [end, other], of: 2))
+        #expect(!EndGathering.mayWait(with: [], of: 2))
+        #expect(!EndGathering.mayWait(with: [end, .stop(isUrgent: false)], of: 3))
+        #expect(!EndGathering.mayWait(with: [end, .lease(isHeld: false)], of: 3))
+        let told = AttemptProgress()
+        #expect(EndGathering.mayWait(with: [end, .progress(key(2), told, isUrgent: false)], of: 3))
+        #expect(!EndGathering.mayWait(with: [end, .progress(key(2), told, isUrgent: true)], of: 3))
     }
 }
 

@@ -87,6 +87,15 @@ struct MachineTests {
         #expect(!driven.machine.isFull)
     }
 
+    @Test("A6 a request to stop that a commit read stops its attempt, and no other")
+    func stopsOfCommit() {
+        var driven = Driven(slots: 2)
+        _ = driven.handle(.committed([claimed(1), claimed(2)], []))
+        #expect(driven.handle(.stops([key(3): .cancelled])) == [])
+        #expect(driven.handle(.stops([key(2): .cancelled])) == [.stop(key(2), .cancelled)])
+        #expect(driven.handle(.stops([key(2): .cancelled])) == [])
+    }
+
     @Test("P2 A1 what was claimed by a commit whose answer was lost waits again, and nothing else")
     func strays() {
         var driven = Driven(slots: 3)

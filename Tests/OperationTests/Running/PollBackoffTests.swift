@@ -24,6 +24,21 @@ struct PollBackoffTests {
         #expect(backoff.dueAt(isBusy: false) == 1011)
     }
 
+    @Test("P7 a busy worker looks later while its commits read the requests to stop its tasks")
+    func hearing() {
+        var backoff = PollBackoff()
+        backoff.look(at: 1000)
+        backoff.isWanted = true
+        backoff.hears(at: 1040)
+        #expect(backoff.dueAt(isBusy: true) == 1090)
+        backoff.hears(at: 1249)
+        #expect(backoff.dueAt(isBusy: true) == 1250, "other news wait no longer")
+        #expect(backoff.dueAt(isBusy: false) == 1002, "a free slot waits for no stop")
+        backoff.look(at: 1300)
+        backoff.isWanted = true
+        #expect(backoff.dueAt(isBusy: true) == 1350)
+    }
+
     @Test("A1 who rests claims without a look while claims give something and nobody is ahead")
     func atOnce() {
         var backoff = PollBackoff()

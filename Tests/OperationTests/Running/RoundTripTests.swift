@@ -1,4 +1,6 @@
+import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluicePostgresHarness
 import SluiceStore
 import Testing
@@ -19,6 +21,7 @@ struct RoundTripTests {
         let count = try #require((bench.store as? PostgresStore)?.commitCount)
         let (trips, commits) = (count.roundTrips, count.commits)
         let reads = count.readsAhead
+        let looking = count.readingRoundTrips
         let events = try bench.runToTheEnd { _ in
             AsyncHandler { _, _ in .done }
         }
@@ -29,11 +32,43 @@ struct RoundTripTests {
         #expect(
             count.roundTrips - trips <= 2 * made + 30,
             "\(count.roundTrips - trips) round trips for \(made) commits")
-        // It reads its tasks, the next ones, removals and the next expiry. It always reads the
-        // inbox, the store's row, the queue's counts, and whether rows are separate.
+        let all = count.roundTrips - trips + count.readingRoundTrips - looking
+        #expect(all <= 3 * made + 30, "\(all) round trips with looks for \(made) commits")
+        // It reads its tasks, the next ones, removals, the next expiry and requests to stop. It
+        // always reads the inbox and the queue's counts.
         #expect(
-            count.readsAhead - reads <= 8 * made + 30,
+            count.readsAhead - reads <= 7 * made + 30,
             "\(count.readsAhead - reads) questions ahead for \(made) commits")
+    }
+
+    @Test("P7 A6 the commits of a busy worker see requests to stop, without a look")
+    func stops() throws {
+        let bench = try Bench(.postgres)
+        try bench.makeQueue { $0.concurrency = 8 }
+        let long = try bench.enqueue((0..<6).map { _ in request("long") })
+        try bench.enqueue(400)
+        let count = try #require((bench.store as? PostgresStore)?.commitCount)
+        /// The tasks still to cancel, and the round trips of looks at each request and stop.
+        let state = Protected((left: long, asked: [TaskID: Int](), stopped: [TaskID: Int]()))
+        let quick = ToldHandler { _, _ in
+            let next = state.withLock { state in
+                state.asked.count == state.stopped.count ? state.left.popLast() : nil
+            }
+            if let next {
+                do { try bench.perform(.cancel([TaskTarget(next)])) } catch { Issue.record(error) }
+                state.withLock { $0.asked[next] = count.readingRoundTrips }
+            }
+            return .success(result: nil)
+        }
+        let waiting = ToldHandler { _, _ in nil }
+        try bench.runToTheEnd({ $0 == "long" ? waiting : quick }) { event in
+            guard case .settled(let settled) = event, settled.type == "long" else { return }
+            state.withLock { $0.stopped[settled.id] = count.readingRoundTrips }
+        }
+        let (asked, stopped) = state.withLock { ($0.asked, $0.stopped) }
+        #expect(Set(stopped.keys) == Set(long))
+        // A look may come by chance between two commits, each quarter of a second.
+        #expect(long.contains { asked[$0] == stopped[$0] }, "\(asked) \(stopped)")
     }
 
     @Test("P7 a look is one round trip, also between looks for dead processes")

@@ -19,6 +19,17 @@ struct RunnerAgendaTests {
         #expect(!isAgain)
     }
 
+    @Test("A2 at a server the dead are looked for twice a second at most")
+    func reapAtServer() {
+        var agenda = RunnerAgenda(isShared: true)
+        agenda.wantReap(at: 1000)
+        let isFirstDue = agenda.consumeReap(at: 1000, isIdle: true)
+        agenda.reaps(at: 1000)
+        agenda.wantReap(at: 1001)
+        let isSoon = agenda.consumeReap(at: 1001, isIdle: true)
+        #expect(isFirstDue && !isSoon && agenda.reapAt == 1500)
+    }
+
     @Test("R2 a schedule wakes the first of alike workers at its moment, another a little later")
     func schedules() {
         var agenda = RunnerAgenda()

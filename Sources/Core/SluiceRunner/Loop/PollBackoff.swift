@@ -2,8 +2,9 @@
 /// others commit all the time.
 ///
 /// Every commit of a busy runner claims for all its free slots, so that a poll adds nothing. A
-/// runner without free slots can start nothing. In both cases polls wait up to 50 ms; only polls
-/// see requests to stop a task.
+/// runner without free slots can start nothing. In both cases polls wait up to 50 ms: a busy runner
+/// has to see requests to stop a task. Commits at a server read these requests too, and a poll
+/// waits up to 250 ms where such commits follow each other.
 ///
 /// A runner whose last polls gave nothing, or little while another runner takes the same tasks,
 /// waits 10 ms. The other one is faster, and few large commits load the store less than many small
@@ -17,6 +18,8 @@ struct PollBackoff {
     /// Whether no other runner comes before it that takes the same.
     var isFirst = true
     private var last: Int64 = 0
+    /// When a commit read the requests to stop its tasks.
+    private var heard: Int64 = 0
     /// The number of polls since a useful claim. If the runner is not first, only claims of many
     /// tasks count as useful.
     private var vain = 0
@@ -26,13 +29,14 @@ struct PollBackoff {
     private static let soon: Int64 = 2
     private static let behind: Int64 = 10
     private static let late: Int64 = 50
+    private static let latest: Int64 = 250
     private static let vainLimit = 8
 
     /// The time of the next poll, or `nil` if none is wanted. `isBusy` states that there is more to
     /// do, or no free slot.
     func dueAt(isBusy: Bool) -> Int64? {
         guard isWanted else { return nil }
-        if isBusy { return last + Self.late }
+        if isBusy { return min(max(last, heard) + Self.late, last + Self.latest) }
         return last + (vain > Self.vainLimit ? Self.behind : Self.soon)
     }
 
@@ -41,6 +45,9 @@ struct PollBackoff {
         (isWanted, last) = (false, instant)
         vain = min(vain + 1, Self.vainLimit + 1)
     }
+
+    /// Records a commit that read the requests to stop its tasks.
+    mutating func hears(at instant: Int64) { heard = instant }
 
     /// Whether an idle runner may claim after a notice without a poll first.
     func mayClaim(at instant: Int64) -> Bool {

@@ -22,9 +22,13 @@ struct RunnerAgenda {
     private(set) var failures = 0
 
     /// Between two looks for the dead (A2).
-    static let reapPause: Int64 = 100
+    let reapPause: Int64
     /// The delay of the search for dead processes while new tasks start first.
     static let reapPatience: Int64 = 250
+
+    /// At a server a look for the dead is two round trips, and each commit of another worker would
+    /// cause one.
+    init(isShared: Bool = false) { reapPause = isShared ? 500 : 100 }
 
     /// How long what failed is let rest, longer each time.
     var backoff: Int64 { 50 << min(Int64(failures), 7) }
@@ -131,7 +135,7 @@ extension RunnerAgenda {
 }
 
 /// The search for dead processes (A2): after changes of the store when idle, at most ten times a
-/// second.
+/// second, or twice a second at a server.
 extension RunnerAgenda {
     /// Whether another search for dead processes will follow.
     var expectsDeath: Bool { (reapAt ?? reapWantedAt) != nil }
@@ -145,8 +149,8 @@ extension RunnerAgenda {
             return false
         }
         reapWantedAt = nil
-        guard let lastReap, instant - lastReap < Self.reapPause else { return true }
-        reapAt = min(reapAt ?? .max, lastReap + Self.reapPause)
+        guard let lastReap, instant - lastReap < reapPause else { return true }
+        reapAt = min(reapAt ?? .max, lastReap + reapPause)
         return false
     }
 

@@ -15,7 +15,7 @@ final class RunnerLoop: @unchecked Sendable {
     var pending: [RunnerInput] = []
     private var isFinished = false
     /// The due times of other work than tasks.
-    var agenda = RunnerAgenda()
+    var agenda: RunnerAgenda
     /// Completions whose commit failed.
     var unsettled: [Completion] = []
     var unreleased: [(task: TaskID, attempt: Int)] = []
@@ -39,6 +39,8 @@ final class RunnerLoop: @unchecked Sendable {
     private var begunTogether: (count: Int, at: Int64) = (0, 0)
     /// How many ends a commit at a server expects while it waits for its lock.
     var lateAllowance = LateAllowance()
+    /// How long it waits for more ends before a commit.
+    var gathering = EndGathering()
     /// The queues of its last claim.
     var claimedQueues: [String] = []
     /// The handlers as written in its row.
@@ -48,6 +50,7 @@ final class RunnerLoop: @unchecked Sendable {
         self.runner = runner
         self.attachment = attachment
         let process = attachment.process
+        agenda = RunnerAgenda(isShared: runner.store.isShared)
         writtenRow = ServedRow(types: process.types, brokers: process.brokers)
         machine = RunnerMachine(
             options: runner.options, runner: attachment.process.id,
@@ -126,6 +129,7 @@ final class RunnerLoop: @unchecked Sendable {
             let more = runner.inbox.take(sleepMilliseconds: 0)
             (inputs, isNoticed) = (inputs + more.inputs, isNoticed || more.isNoticed)
         }
+        isNoticed = gather(&inputs) || isNoticed
         pending += inputs
         return isNoticed
     }
@@ -262,9 +266,9 @@ final class RunnerLoop: @unchecked Sendable {
         if loss != nil { return pending.append(.committed([], [])) }
         let late = lateEnds()
         do {
-            let (claimed, settled) = try settle(completions, claim, late)
+            let (claimed, settled, stops) = try settle(completions, claim, late)
             let completions = late.map { completions + $0.completions } ?? completions
-            if let late { lateAllowance.record(late, slots: slots) }
+            if let late { record(late, stops) }
             agenda.worked()
             if !claimed.isEmpty, runner.store.isShared {
                 claimedQueues = Self.queues(of: claimed)

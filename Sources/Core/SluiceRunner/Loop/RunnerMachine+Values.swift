@@ -22,6 +22,11 @@ extension RunnerInput {
         if case .committed(let claimed, _) = self { !claimed.isEmpty } else { false }
     }
 
+    /// Whether an execution said something of itself that may wait.
+    var isProgress: Bool {
+        if case .progress(_, _, isUrgent: false) = self { true } else { false }
+    }
+
     /// Whether an execution has ended.
     var isEnd: Bool { if case .ended = self { true } else { false } }
 }

@@ -14,6 +14,8 @@ enum RunnerInput: Hashable, Sendable {
     /// Tasks claimed for it by enqueues.
     case handed([Claimed])
     case committed([Claimed], [Settled])
+    /// Requests to stop its attempts, as a commit read them.
+    case stops([ExecutionKey: StopCause])
     /// A handler came to its end.
     case ended(ExecutionKey, ExecutionEnd)
     /// A handler said something of itself.
@@ -126,6 +128,7 @@ struct RunnerMachine {
                 if isCutOff { completions += claimed.compactMap(\.givenBack) }
                 effects += begin(isCutOff ? [] : claimed, instant: instant)
                 lastClaimFoundNothing = claimed.isEmpty && settled.isEmpty
+            case .stops(let causes): effects += stop(causes, instant: instant)
             case .ended(let key, let end):
                 effects += ended(key, end, instant: instant, &completions)
             case .progress(let key, let progress, let isUrgent):
@@ -157,12 +160,9 @@ struct RunnerMachine {
         _ look: RunnerPoll, instant: Int64, _ completions: inout [Completion]
     ) -> [RunnerEffect] {
         (nextMoment, lastClaimFoundNothing) = (look.nextMoment, false)
-        var effects = begin(handed: look.handed, instant: instant, completions)
+        let effects = begin(handed: look.handed, instant: instant, completions)
         giveBackStrays(among: look.leases, &completions)
-        for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
-            effects += stop(key, cause, instant: instant)
-        }
-        return effects
+        return effects + stop(look.stops, instant: instant)
     }
 
     /// The time until the next deadline in milliseconds; nil without one.
@@ -287,6 +287,14 @@ struct RunnerMachine {
         completion.chance = end.chance
         completions.append(completion)
         return []
+    }
+
+    private mutating func stop(
+        _ causes: [ExecutionKey: StopCause], instant: Int64
+    ) -> [RunnerEffect] {
+        causes.sorted { $0.key.task < $1.key.task }.flatMap {
+            stop($0.key, $0.value, instant: instant)
+        }
     }
 
     private mutating func stop(

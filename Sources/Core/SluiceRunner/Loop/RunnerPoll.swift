@@ -39,9 +39,8 @@ extension RunnerPoll {
         inFlight: Int, mayStopAtWork: Bool = false
     ) throws {
         for lease in try store.leases(of: id) {
-            let key = ExecutionKey(task: lease.task, token: lease.token)
-            leases.insert(key)
-            if let cause = lease.stop { stops[key] = cause }
+            leases.insert(lease.key)
+            if let cause = lease.stop { stops[lease.key] = cause }
         }
         let processes = try store.processes()
         let runner = processes.first { $0.id == id }
@@ -159,6 +158,19 @@ extension RunnerPoll {
     private mutating func notice(real moment: Timestamp?, _ ground: Ground) {
         guard let moment, moment > ground.real else { return }
         nextMoment = min(nextMoment ?? moment, moment)
+    }
+}
+
+extension Lease {
+    fileprivate var key: ExecutionKey { ExecutionKey(task: task, token: token) }
+}
+
+extension StoreReader {
+    /// The running attempts of a runner with a stop request.
+    func stopRequests(to runner: ProcessID) throws -> [ExecutionKey: StopCause] {
+        var stops: [ExecutionKey: StopCause] = [:]
+        for lease in try leases(of: runner) { stops[lease.key] = lease.stop }
+        return stops
     }
 }
 

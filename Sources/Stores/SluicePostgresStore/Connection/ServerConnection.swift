@@ -139,7 +139,7 @@ final class ServerConnection: TableConnection {
         if let known = statements[ObjectIdentifier(query)] { return known }
         let made = ServerStatement(
             ServerQuery.text(of: query, schema: schema), query.change,
-            name: "sluice_\(statements.count)", of: self)
+            isConfiguration: query.isConfiguration, name: "sluice_\(statements.count)", of: self)
         statements[ObjectIdentifier(query)] = made
         queries.append(query)
         return made

@@ -8,6 +8,7 @@ final class ServerStatement: BoundStatement {
     /// The name of the prepared statement, on connections without a pooler.
     let name: String
     private let isChange: Bool
+    private let isConfiguration: Bool
     private unowned let connection: ServerConnection
     /// The form for many rows, if there is one.
     let many: ManyRows?
@@ -18,9 +19,11 @@ final class ServerStatement: BoundStatement {
     private var row = -1
 
     init(
-        _ sql: String, _ change: RowChange? = nil, name: String, of connection: ServerConnection
+        _ sql: String, _ change: RowChange? = nil, isConfiguration: Bool = false, name: String,
+        of connection: ServerConnection
     ) {
         self.sql = sql
+        self.isConfiguration = isConfiguration
         self.name = name
         self.connection = connection
         isChange = ["INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
@@ -33,6 +36,7 @@ final class ServerStatement: BoundStatement {
         of connection: ServerConnection
     ) {
         (sql, name, isChange, many) = (statement.sql, statement.name, false, nil)
+        isConfiguration = statement.isConfiguration
         self.connection = connection
         self.rows = rows
     }
@@ -94,7 +98,8 @@ final class ServerStatement: BoundStatement {
 
     /// Whether it is about tables that hardly ever change, and about no other.
     private(set) lazy var isAboutScenery =
-        names(anyOf: ServerAnswers.configuration) && !names(anyOf: ServerAnswers.rest)
+        isConfiguration
+        || names(anyOf: ServerAnswers.configuration) && !names(anyOf: ServerAnswers.rest)
 
     /// Whether its result stays valid until its tables change. Heartbeats change without notice.
     private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil

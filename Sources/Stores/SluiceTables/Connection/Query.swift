@@ -11,15 +11,20 @@ package final class Query: Sendable {
     private let otherText: @Sendable () -> String?
     /// The row change, if the statement changes one row by bound values alone.
     package let change: RowChange?
+    /// Whether its rows change only in commits that also change a row of the configuration, in
+    /// spite of the other tables that it reads.
+    package let isConfiguration: Bool
 
     private static let count = Protected(0)
 
     /// Builds the text when a connection prepares it, not earlier.
     package init(
         _ sql: @autoclosure @escaping @Sendable () -> String,
-        other: @autoclosure @escaping @Sendable () -> String? = nil, change: RowChange? = nil
+        other: @autoclosure @escaping @Sendable () -> String? = nil, change: RowChange? = nil,
+        isConfiguration: Bool = false
     ) {
         self.change = change
+        self.isConfiguration = isConfiguration
         text = sql
         otherText = other
         number = Self.count.withLock { count in

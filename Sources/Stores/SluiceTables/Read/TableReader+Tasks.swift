@@ -357,6 +357,10 @@ extension TableReader {
         return counts
     }
 
+    func leaseQuestion(of process: ProcessID) -> TableConnection.Question {
+        (SQL.leases, { $0.bind(process) })
+    }
+
     package func leases(of process: ProcessID) throws -> [Lease] {
         try writeTallies()
         let row = try connection.prepare(SQL.leases)

@@ -49,7 +49,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
                 filters, protected, clock, checkpoints, schedules, recording,
                 \(JournalImages.limit)
             FROM sluice_store
-            """)
+            """, isConfiguration: true)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
         /// The queues changed since a configuration number, the number of the last removal, and the
         /// last number with these records.

@@ -61,10 +61,12 @@ extension InboxRow {
         ORDER BY 1
         """)
 
-    /// The numbers of the first and the last new row; NULL without new rows.
+    /// The numbers of the first and the last new row; NULL without new rows. A commit that removes
+    /// a task needs the other columns, which cost no statement of their own here.
     static let selectSpan = Query(
         """
-        SELECT least(\(numbers("min"))), greatest(\(numbers("max")))
+        SELECT least(\(numbers("min"))), greatest(\(numbers("max"))),
+            \(WriterMemory.RowsApart.columns)
         """)
 
     private static func numbers(_ which: String) -> String {
@@ -94,7 +96,9 @@ extension TableWriter {
     package func freshInbox() throws(QueueError) -> ClosedRange<Int64>? {
         let row = try connection.prepare(InboxRow.selectSpan)
         defer { row.reset() }
-        guard try row.next(), let first = row.optionalInteger(0), let last = row.optionalInteger(1)
+        guard try row.next() else { throw StoredFields.damage("an answer has no row") }
+        memory.apart = WriterMemory.RowsApart(row, from: 2)
+        guard let first = row.optionalInteger(0), let last = row.optionalInteger(1)
         else { return nil }
         return first...max(first, last)
     }

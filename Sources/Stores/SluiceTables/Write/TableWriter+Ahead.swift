@@ -15,6 +15,7 @@ extension TableWriter {
         for page in expected.pages {
             questions += try self.questions(page.selection, limit: page.limit)
         }
+        questions += expected.runners.map(leaseQuestion)
         try expect(expected.tasks, questions)
     }
 

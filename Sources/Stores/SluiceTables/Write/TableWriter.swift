@@ -33,16 +33,7 @@ package final class TableWriter: TableReader, StoreWriter {
     private enum SQL {
         static let insertPayload = Query(
             .insert(into: "sluice_payload", ["task", "payload"]))
-        /// Whether any task has a payload, a result or an origin in a separate row.
-        static let apart = Query(
-            """
-            SELECT \(["payload", "result", "origin"].map { table in
-                """
-                CASE WHEN EXISTS (SELECT task FROM sluice_\(table) WHERE task > 0)
-                    THEN 1 ELSE 0 END
-                """
-            }.joined(separator: ", "))
-            """)
+        static let apart = Query("SELECT \(WriterMemory.RowsApart.columns)")
         static let deletePayload = Query(.delete(from: "sluice_payload", where: ["task"]))
         static let deleteResult = Query(.delete(from: "sluice_result", where: ["task"]))
         static let setInline = Query(.update("sluice_task", ["payload"], where: ["id"]))
@@ -340,10 +331,8 @@ package final class TableWriter: TableReader, StoreWriter {
         if let known = memory.apart { return known }
         let row = try connection.prepare(SQL.apart)
         defer { row.reset() }
-        let isFound = try row.next()
-        let found = WriterMemory.RowsApart(
-            payloads: isFound && row.int(0) != 0, results: isFound && row.int(1) != 0,
-            origins: isFound && row.int(2) != 0)
+        guard try row.next() else { throw StoredFields.damage("an answer has no row") }
+        let found = WriterMemory.RowsApart(row, from: 0)
         memory.apart = found
         return found
     }

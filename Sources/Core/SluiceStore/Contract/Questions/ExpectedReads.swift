@@ -17,15 +17,20 @@ package struct ExpectedReads: Hashable, Sendable {
     package private(set) var tasks: [TaskID] = []
     /// Selections to read from their start, each with the largest requested limit.
     package private(set) var pages: [Page] = []
+    /// Runners whose leases to read.
+    package private(set) var runners: [ProcessID] = []
 
     /// No reads.
     package init() {}
 
     /// Whether there is nothing to read.
-    package var isEmpty: Bool { tasks.isEmpty && pages.isEmpty }
+    package var isEmpty: Bool { tasks.isEmpty && pages.isEmpty && runners.isEmpty }
 
     /// Adds tasks by number.
     package mutating func add(_ ids: [TaskID]) { tasks += ids }
+
+    /// Adds the leases of a runner.
+    package mutating func addLeases(of runner: ProcessID) { runners.append(runner) }
 
     /// Adds the first tasks of a selection.
     package mutating func add(_ selection: TaskSelection, limit: Int) {
@@ -46,6 +51,7 @@ package struct ExpectedReads: Hashable, Sendable {
     /// Adds the reads of another body that shares the commit.
     package mutating func add(_ other: ExpectedReads) {
         add(other.tasks)
+        runners += other.runners
         for page in other.pages { add(page.selection, limit: page.limit) }
     }
 }

@@ -20,6 +20,18 @@ struct WriterMemory {
         var payloads: Bool
         var results: Bool
         var origins: Bool
+
+        /// Whether any task has a payload, a result or an origin in a separate row.
+        static let columns = ["payload", "result", "origin"].map { table in
+            "CASE WHEN EXISTS (SELECT task FROM sluice_\(table) WHERE task > 0) THEN 1 ELSE 0 END"
+        }.joined(separator: ", ")
+
+        /// Reads `columns` from a row where they begin at a place.
+        init(_ row: any BoundStatement, from place: Int32) {
+            payloads = row.int(place) != 0
+            results = row.int(place + 1) != 0
+            origins = row.int(place + 2) != 0
+        }
     }
 
     /// The maximum number of cached tasks within a commit, and between commits.
