@@ -71,6 +71,47 @@ struct RoundTripTests {
         #expect(long.contains { asked[$0] == stopped[$0] }, "\(asked) \(stopped)")
     }
 
+    @Test("P7 T4 what an application inserts starts after one look")
+    func inserted() throws {
+        let bench = try Bench(.postgres)
+        try bench.makeQueue()
+        // After another worker that takes the same, a worker looks before it claims.
+        try bench.attach()
+        let count = try #require((bench.store as? PostgresStore)?.commitCount)
+        let schema = try Files.read("\(bench.folder)/schema", limitBytes: 100)
+        let insert = """
+            INSERT INTO \(String(decoding: schema, as: UTF8.self)).inbox (queue, type, payload)
+            VALUES ('q', 't', '')
+            """
+        let started = Protected((looks: 0, gate: EndGate()))
+        let handler = ToldHandler { _, _ in
+            started.withLock { state in
+                state.looks = count.readingRoundTrips
+                state.gate.open()
+            }
+            return .success(result: nil)
+        }
+        let runner = try Runner(
+            store: bench.store, types: nil, handlers: { _ in handler }, now: { bench.now })
+        try runner.start()
+        defer {
+            runner.stop(isUrgent: true)
+            runner.wait()
+        }
+        var looks: [Int] = []
+        for _ in 0..<10 {
+            let gate = EndGate()
+            started.withLock { $0.gate = gate }
+            let before = count.readingRoundTrips
+            try PostgresServer.shared().run(insert)
+            try #require(gate.isOpen(within: 60_000))
+            looks.append(started.withLock { $0.looks } - before)
+        }
+        // The look needs two round trips, because the looks between inserts ask less. A second look
+        // needs one more at least. Looks of earlier commits may come between.
+        #expect(looks.count { $0 <= 2 } >= 5, "\(looks)")
+    }
+
     @Test("P7 a look is one round trip, also between looks for dead processes")
     func looks() throws {
         let bench = try Bench(.postgres)

@@ -55,6 +55,9 @@ struct EndGathering {
     /// The time after which the last commit says nothing of the next one.
     private static let memory: Int64 = 250
 
+    /// Whether the last commit waited for others; never at a file.
+    var isUsed: Bool { wait > 1 }
+
     /// Learns from a commit.
     mutating func record(_ late: LateEnds) {
         (wait, waitedAt) = (late.lockWait, late.endedAt ?? waitedAt)
@@ -62,7 +65,7 @@ struct EndGathering {
 
     /// For how long the ends of an instant wait; `nil` if they go immediately.
     func milliseconds(at instant: Int64) -> Int64? {
-        guard wait > 1, instant - waitedAt < Self.memory else { return nil }
+        guard isUsed, instant - waitedAt < Self.memory else { return nil }
         return min(wait / 2, Self.limit)
     }
 

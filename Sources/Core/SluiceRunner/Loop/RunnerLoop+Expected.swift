@@ -85,9 +85,9 @@ extension RunnerLoop {
     /// Waits for more ends while other workers have the lock anyway. Returns whether the store
     /// changed.
     func gather(_ inputs: inout [RunnerInput]) -> Bool {
+        guard gathering.isUsed, pending.isEmpty else { return false }
         var (isNoticed, until) = (false, instant)
-        guard pending.isEmpty, let rest = gathering.milliseconds(at: until) else { return false }
-        until += rest
+        until += gathering.milliseconds(at: until) ?? 0
         while EndGathering.mayWait(with: inputs, of: machine.executions.count), instant < until {
             let more = runner.inbox.take(sleepMilliseconds: until - instant)
             inputs += more.inputs

@@ -181,7 +181,15 @@ final class RunnerLoop: @unchecked Sendable {
             }
             var look = try read()
             if look.isUnknown { try attachAgain() }
-            if look.isUnknown || look.hasInbox && collectInbox() { look = try read() }
+            if look.isUnknown { look = try read() }
+            if look.hasInbox {
+                // A claim takes the inbox in, and claims from it, before any look could.
+                if wantsWork, machine.claimRequest() != nil {
+                    pending.append(.offered)
+                } else if collectInbox() {
+                    look = try read()
+                }
+            }
             if look.hasPermit {
                 // It died with its issuer, if that is dead (D3).
                 try reap()
