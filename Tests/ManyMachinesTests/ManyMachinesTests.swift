@@ -23,7 +23,7 @@ struct ManyMachinesTests {
     }
 
     @Test(
-        "P7 A2 P4 G3 K8 claims, cuts, clocks, restarts and upgrades on four machines",
+        "P7 A2 P4 G3 K8 claims, distances, cuts, clocks, restarts and upgrades on four machines",
         .enabled(if: isWanted))
     func show() async throws {
         if let obstacle = Self.obstacle {
@@ -37,6 +37,7 @@ struct ManyMachinesTests {
             trial.verdicts.write("many machines: seed \(seed)")
             try trial.clocks()
             try trial.crash()
+            try trial.distance()
             try trial.upgrade()
             try trial.cut()
             try trial.replace()

@@ -5,7 +5,7 @@ import SluiceProgramHarness
 
 extension Trial {
     /// `SLUICE_MANY` may name a smaller number, for a short look.
-    private static let many =
+    static let many =
         ProcessIdentity.environment("SLUICE_MANY").flatMap { Int($0) }.map { max($0, 1000) }
         ?? 100_000
 
