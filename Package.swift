@@ -221,7 +221,7 @@ let package = Package(
             "QueueStoreSQLiteTests",
             [
                 "SluiceSQLiteStore", "SluiceTables", "SluiceStore", "SluiceModel",
-                "SluiceProgramHarness", "SluicePlatform",
+                "SluiceProgramHarness", "SluicePlatform", "SluiceCSQLite",
             ]),
         testTarget(
             "OperationTests",

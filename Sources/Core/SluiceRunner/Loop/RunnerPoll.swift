@@ -47,8 +47,7 @@ extension RunnerPoll {
         isUnknown = runner == nil
         if let runner { isFirst = !processes.contains { $0.isAhead(of: runner) } }
         handed = try store.dispatched(to: id)
-        let queues = try store.queues(.inUse([]))
-        hasWakes = queues.contains { !$0.record.wakes.isEmpty }
+        hasWakes = try store.hasWakes()
         hasInbox = try store.hasFreshInbox()
         if let runner, runner.isWorking {
             let record = try store.storeRecord()
@@ -70,9 +69,10 @@ extension RunnerPoll {
             $0.direction.stopsWork && $0.isActive(at: now)
         }
         for pause in ground.storePauses { notice(pause.until, ground) }
-        for queue in queues where runner.serves(queue.record.name) {
-            if hasWork, mayStopAtWork { return }
-            try look(at: queue.record, store, ground)
+        if hasWork, mayStopAtWork { return }
+        try store.visitQueuesInUse { queue in
+            if runner.serves(queue.record.name) { try look(at: queue.record, store, ground) }
+            return !(hasWork && mayStopAtWork)
         }
         if hasWork, mayStopAtWork { return }
         if let expiry = try store.nextExpiry() {

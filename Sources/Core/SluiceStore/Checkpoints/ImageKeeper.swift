@@ -168,6 +168,9 @@ extension ImageKeeper {
     func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
     func tape() throws -> TapeNotes? { try base.tape() }
     var liveness: Liveness? { base.liveness }
+    func turnOrder(of runner: ProcessRecord, after turn: RoundRobin) throws -> TurnOrder {
+        try base.turnOrder(of: runner, after: turn)
+    }
     func lockedHeartbeat(of process: ProcessID) throws -> Int64? {
         try base.lockedHeartbeat(of: process)
     }
@@ -184,6 +187,9 @@ extension ImageKeeper {
 extension ImageKeeper {
     func storeRecord() throws -> StoreRecord { try base.storeRecord() }
     func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }
+    func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
+        try base.visitQueuesInUse(body)
+    }
     func countQueues(before queue: QueueRecord?) throws -> Int {
         try base.countQueues(before: queue)
     }

@@ -68,27 +68,36 @@ extension Mutation {
         try claimPermitted(&round)
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
-        // Skip idle queues: most of a thousand may have no task to claim.
-        let all = try store.queues(.inUse([])).filter { runner.serves($0.record.name) }
-        try claim(from: try inTurn(all, request), &round)
+        try claim(in: store.turnOrder(of: runner, after: request.turn), &round)
         try renew(standing, after: round)
         return round.claimed
     }
 
     /// Takes from queues in turn, as far as the slots go.
-    func claim(from names: [String], _ round: inout ClaimRound) throws {
+    func claim(in order: TurnOrder, _ round: inout ClaimRound) throws {
+        guard round.mayTakeMore else { return }
+        defer { order.end() }
+        try order.begin(round.request.turn, ahead: round.request.freeSlots / 2) { name in
+            let counts = try store.counts(queue: name)
+            return counts[.waiting] > 0 && counts[.running] == 0
+        }
         let pauses = try store.storeRecord().pauses
-        var rest = names[...]
-        while round.mayTakeMore, !rest.isEmpty {
-            let next = rest.prefix(Self.plannedQueues)
-            rest = rest.dropFirst(next.count)
-            var planned = try next.count > 1 ? plan(next, storePauses: pauses, round) : [:]
+        while round.mayTakeMore {
+            let next = try order.next(order.isKept ? Self.keptQueues : Self.plannedQueues) {
+                name in
+                try store.counts(queue: name)[.waiting] > 0 || queue(name).run != nil
+            }
+            guard !next.isEmpty else { return }
+            var planned = try next.count > 1 ? plan(next[...], storePauses: pauses, round) : [:]
             for name in next where round.mayTakeMore {
                 let page = planned.removeValue(forKey: name)
                 try claim(from: name, storePauses: pauses, page, &round)
             }
         }
     }
+
+    /// The number of queues planned by an engine that keeps the order, which asks for each alone.
+    private static let keptQueues = 8
 
     /// The number of queues planned in one query.
     private static let plannedQueues = 64
@@ -122,59 +131,6 @@ extension Mutation {
         guard queries.count > 1 else { return [:] }
         let pages = zip(queries, try store.candidates(queries)).map(PlannedPage.init)
         return Dictionary(pages.map { ($0.query.queue, $0) }) { first, _ in first }
-    }
-
-    /// The queues that a runner claims from, in order (Q5).
-    ///
-    /// Among queues of equal priority, those with a concurrency of 1 come first. Otherwise they
-    /// would wait for a turn after each task. In rotation, they get at most half of the free slots.
-    func inTurn(_ queues: [SharedQueue], _ request: ClaimRequest) throws -> [String] {
-        var places = queues.enumerated().map { index, queue in
-            Place(
-                priority: queue.record.settings.priority, isBehind: false,
-                turn: request.turn.number(of: queue.record.name), index: index)
-        }.sorted()
-        let isNarrow = { (place: Place) in
-            queues[place.index].record.settings.concurrency == 1
-        }
-        guard !places.allSatisfy(isNarrow) else {
-            return places.map { queues[$0.index].record.name }
-        }
-        let ahead = try free(
-            places.lazy.filter(isNarrow).map { queues[$0.index].record.name },
-            request.freeSlots / 2)
-        if !ahead.isEmpty {
-            for at in places.indices {
-                places[at].isBehind = !ahead.contains(queues[places[at].index].record.name)
-            }
-            places.sort()
-        }
-        return places.map { queues[$0.index].record.name }
-    }
-
-    /// The sort key of a queue in a claim; the smallest comes first. Indexes follow the order of
-    /// names.
-    private struct Place: Comparable {
-        var priority: Int
-        var isBehind: Bool
-        var turn: Int
-        var index: Int
-
-        static func < (left: Place, right: Place) -> Bool {
-            if left.priority != right.priority { return left.priority > right.priority }
-            if left.isBehind != right.isBehind { return right.isBehind }
-            return (left.turn, left.index) < (right.turn, right.index)
-        }
-    }
-
-    /// The first `limit` of these queues with waiting tasks and no running task.
-    private func free(_ names: some Sequence<String>, _ limit: Int) throws -> Set<String> {
-        var found: Set<String> = []
-        for name in names where found.count < limit {
-            let counts = try store.counts(queue: name)
-            if counts[.waiting] > 0, counts[.running] == 0 { found.insert(name) }
-        }
-        return found
     }
 
     /// Clears the time wait of some due tasks of a queue; their versions do not change. A claim

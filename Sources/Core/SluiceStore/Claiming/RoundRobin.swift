@@ -1,7 +1,10 @@
 /// When a runner served which queue, so that equal ones take turns (Q5).
 package struct RoundRobin: Hashable, Sendable {
     private var numbers: [String: Int] = [:]
-    private var count = 0
+    /// The number of the last turn.
+    private(set) var count = 0
+    /// The queue that had the last turn.
+    private(set) var last: String?
 
     /// One that served these, the longest ago first.
     package init(_ queues: [String] = []) { record(queues) }
@@ -11,6 +14,7 @@ package struct RoundRobin: Hashable, Sendable {
         for queue in served {
             count += 1
             numbers[queue] = count
+            last = queue
         }
     }
 

@@ -36,7 +36,7 @@ extension StoreReader {
     package func hasWakes() throws -> Bool { try !queuesWithWakes().isEmpty }
 
     func queuesWithWakes() throws -> [String] {
-        try queues(.inUse([])).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
+        try queues(.busy).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
     }
 }
 

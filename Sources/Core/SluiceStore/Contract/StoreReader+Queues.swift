@@ -9,6 +9,8 @@ package enum QueueSelection: Hashable, Sendable {
     /// Queues with waiting tasks that have all of these flags, by name. Without flags, also queues
     /// with an open run or pending wakes. The result may include other queues.
     case inUse(WaitFlags)
+    /// Queues with an open run or pending wakes, by name. The result may include other queues.
+    case busy
     /// Queues with tasks in one of these states, by name. The result may include other queues.
     case holding(Set<TaskState.Name>)
     /// Queues with a timed pause or automatic runs, by name. The result may include other queues.

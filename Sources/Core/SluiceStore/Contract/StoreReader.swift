@@ -9,6 +9,8 @@ package protocol StoreReader {
     func storeRecord() throws -> StoreRecord
     /// The queues of a selection, in its order.
     func queues(_ selection: QueueSelection) throws -> [SharedQueue]
+    /// Calls `body` with the queues of `.inUse([])`, in any order, until it returns false.
+    func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws
     /// The number of queues before `queue` in display order, or of all queues if `nil`.
     func countQueues(before queue: QueueRecord?) throws -> Int
     /// How many tasks a queue holds, or all queues together, by state and wait flags; kept, not
@@ -122,6 +124,10 @@ package enum StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
+    /// Reads all of them first.
+    package func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
+        for queue in try queues(.inUse([])) where try !body(queue) { return }
+    }
     /// Empty by default: only some engines record commits.
     package func recorded(limit: Int) throws -> [RecordedCommit] { [] }
     /// `nil`: by default an engine has no rows to search.

@@ -38,6 +38,9 @@ package protocol StoreWriter: StoreReader {
     /// The function that checks in this write whether a runner is alive, so that tasks can be
     /// handed to it (A1). `nil` if this is unknown; then runners offer nothing.
     var liveness: Liveness? { get }
+    /// The order in which a runner claims from the queues in use (Q5); an engine may keep it
+    /// between its claims.
+    func turnOrder(of runner: ProcessRecord, after turn: RoundRobin) throws -> TurnOrder
     /// The heartbeat of a process, which stays as it is until the commit (A2); nil for none, and in
     /// a store of one machine.
     func lockedHeartbeat(of process: ProcessID) throws -> Int64?
@@ -67,6 +70,10 @@ extension StoreWriter {
             before: moment, executionsBefore: moment, keeping: newest, limit: limit)
     }
 
+    /// Made for one claim from all queues in use.
+    package func turnOrder(of runner: ProcessRecord, after turn: RoundRobin) throws -> TurnOrder {
+        TurnOrder(of: try queues(.inUse([])), for: runner, after: turn)
+    }
     /// Nil: a store of one machine.
     package func lockedHeartbeat(of process: ProcessID) throws -> Int64? { nil }
     /// `nil` by default: the liveness of processes is unknown.

@@ -23,15 +23,16 @@ extension Mutation {
             guard !served.isEmpty, lives(runner) else { continue }
             let request = ClaimRequest(
                 runner: runner.id, freeSlots: offer.slots, inFlight: offer.inFlight)
-            try handOver(try inTurn(served, request), request, runner, offer)
+            let order = TurnOrder(of: served, for: runner, after: request.turn)
+            try handOver(order, request, runner, offer)
         }
     }
 
     private func handOver(
-        _ names: [String], _ request: ClaimRequest, _ runner: ProcessRecord, _ offer: SlotOffer
+        _ order: TurnOrder, _ request: ClaimRequest, _ runner: ProcessRecord, _ offer: SlotOffer
     ) throws {
         var round = ClaimRound(request: request, runner: runner)
-        try claim(from: names, &round)
+        try claim(in: order, &round)
         guard !round.claimed.isEmpty else { return }
         var rest = offer
         rest.slots = max(0, round.slotsLeft)

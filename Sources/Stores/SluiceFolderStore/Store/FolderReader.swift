@@ -45,6 +45,10 @@ class FolderReader: StoreReader, TaskNaming {
 
     func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }
 
+    func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
+        try base.visitQueuesInUse(body)
+    }
+
     func countQueues(before queue: QueueRecord?) throws -> Int {
         try base.countQueues(before: queue)
     }

@@ -38,6 +38,10 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func tape() throws -> TapeNotes? { try base.tape() }
 
+    func turnOrder(of runner: ProcessRecord, after turn: RoundRobin) throws -> TurnOrder {
+        try base.turnOrder(of: runner, after: turn)
+    }
+
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
 
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {

@@ -148,6 +148,11 @@ struct QueueList {
     /// The queues with these numbers, by name; with `orBusy` also queues that have work without
     /// waiting tasks.
     func queues(_ numbers: Set<Int64>, orBusy: Bool) -> [KnownQueue] {
+        if numbers.count > queues.count / 8 {
+            return queues.filter {
+                numbers.contains($0.entry.id) || orBusy && $0.isBusyByItself
+            }
+        }
         var found = orBusy ? busy : []
         for number in numbers {
             if let place = places[number] { found.insert(place) }

@@ -10,6 +10,11 @@ extension TableReader {
             SELECT queue FROM sluice_tally INDEXED BY sluice_tally_state
             WHERE state = ? AND queue > 0
             """)
+        static let waitingPage = Query(
+            """
+            SELECT queue FROM sluice_tally INDEXED BY sluice_tally_state
+            WHERE state = 0 AND queue > ? ORDER BY queue LIMIT ?
+            """)
         static let count = Query("SELECT count(*) FROM sluice_queue")
         static let before = Query(
             """
@@ -40,6 +45,7 @@ extension TableReader {
         case .all: try knownQueues().map(\.shared)
         case .named(let name): try entry(name).map { [$0.shared] } ?? []
         case .inUse(let marks): try queues(inUse: marks)
+        case .busy: try busyQueues().map(\.shared)
         case .holding(let states): try queues(holding: states)
         case .withMoments: try queuesWithMoments()
         case .page(let behind, let limit): try queues(behind: behind, limit: limit)
@@ -56,6 +62,37 @@ extension TableReader {
         }
         return try queues(numbered: try queuesWaiting(in: marks), orBusy: marks.isEmpty)
             .map(\.shared)
+    }
+
+    /// The first few in use are read alone. So a caller that finds work in one of them costs no
+    /// list of all queues.
+    package func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
+        if isWriting || connection.isRemote {
+            for queue in try queues(.inUse([])) where try !body(queue) { return }
+            return
+        }
+        let busy = try busyQueues()
+        for queue in busy where try !body(queue.shared) { return }
+        let seen = Set(busy.map(\.entry.id))
+        var (last, size): (Int64, Int) = (0, Self.fewQueues)
+        while true {
+            let numbers = try queuesWaiting(after: last, limit: size)
+            for queue in try queues(numbered: Set(numbers).subtracting(seen), orBusy: false)
+            where try !body(queue.shared) { return }
+            guard numbers.count >= size, let next = numbers.last else { return }
+            (last, size) = (next, Self.manyQueues)
+        }
+    }
+
+    private static let manyQueues = 1024
+
+    /// A queue has a row for each set of flags, so numbers may repeat.
+    private func queuesWaiting(after number: Int64, limit: Int) throws(QueueError) -> [Int64] {
+        let row = try connection.prepare(SQL.waitingPage)
+        defer { row.reset() }
+        row.bind(number)
+        row.bind(limit)
+        return try row.integers()
     }
 
     private func queues(holding states: Set<TaskState.Name>) throws -> [SharedQueue] {

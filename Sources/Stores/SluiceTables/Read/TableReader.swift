@@ -109,6 +109,9 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     /// The number of queues queried one by one.
     var countedOneByOne: Int { connection.isRemote ? 2 : 64 }
 
+    /// Whether changes are kept back that the tables do not show yet.
+    var isWriting: Bool { false }
+
     /// Whether payloads read with tasks are cached for the next query.
     var keepsPayloads: Bool { false }
 
@@ -266,9 +269,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         }
         var found: [Int64: KnownQueue] = [:]
         if isBusyToo {
-            let row = try connection.prepare(SQL.busy)
-            defer { row.reset() }
-            while try row.next() { found[row.integer(0)] = try keep(row) }
+            for queue in try busyQueues() { found[queue.entry.id] = queue }
         }
         for number in numbers where found[number] == nil {
             if let name = names[number], let known = entries[name] {
@@ -281,6 +282,16 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
             if try row.next() { found[number] = try keep(row) }
         }
         return found.values.sorted { $0.entry.record.name < $1.entry.record.name }
+    }
+
+    /// The queues that have work without waiting tasks.
+    func busyQueues() throws -> [KnownQueue] {
+        guard !connection.isRemote else { return try knownQueues().filter(\.isBusyByItself) }
+        let row = try connection.prepare(SQL.busy)
+        defer { row.reset() }
+        var found: [KnownQueue] = []
+        while try row.next() { found.append(try keep(row)) }
+        return found.sorted { $0.entry.record.name < $1.entry.record.name }
     }
 
     package func processes() throws -> [ProcessRecord] {

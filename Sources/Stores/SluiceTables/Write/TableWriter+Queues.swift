@@ -100,7 +100,9 @@ extension TableWriter {
         {
             try connection.prepare(SQL.refuseRateless).run()
         }
-        guard let old = try entry(queue.name) else {
+        let former = try entry(queue.name)
+        followTurns(from: former?.record, to: queue)
+        guard let old = former else {
             memory.queueNames = nil
             let id = try reserveQueueID()
             let row = try connection.prepare(SQL.insert)
@@ -243,6 +245,7 @@ extension TableWriter {
         for query in SQL.deletions { try change(query, queue.id) }
         if let number = try connection.nextConfiguration() { try change(SQL.setRemoval, number) }
         tallies.forget(queue: queue.id)
+        turnOrders.removeAll()
         ended.forget(queue: queue.id)
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }
         forgetSeen()

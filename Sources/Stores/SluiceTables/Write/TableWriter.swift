@@ -27,6 +27,8 @@ package final class TableWriter: TableReader, StoreWriter {
     var aheadNumber: Int64?
     /// The results of reads sent with the start of the commit.
     var ahead = TasksAhead()
+    /// The orders of claims by runner, for a file.
+    var turnOrders: [ProcessID: TurnOrder] = [:]
     /// Whether a recording is active, if known.
     var knownRecording: Bool?
 
@@ -56,7 +58,7 @@ package final class TableWriter: TableReader, StoreWriter {
 
     /// In a file, rows would change during a read of all counts.
     override var countedOneByOne: Int { connection.isRemote ? 2 : .max }
-
+    override var isWriting: Bool { true }
     override var keepsPayloads: Bool { true }
 
     override func cache(_ payload: [UInt8], of id: TaskID) { memory.cache(payload, of: id) }
@@ -77,6 +79,7 @@ package final class TableWriter: TableReader, StoreWriter {
     /// The tables were recounted.
     func forgetTallies() {
         tallies = Tallies()
+        turnOrders.removeAll()
         forgetCounts()
     }
 
@@ -84,10 +87,10 @@ package final class TableWriter: TableReader, StoreWriter {
     package override func forget() {
         super.forget()
         (numbers, positions) = (Counters(), LastPositions())
-        (tallies, ended, memory) = (Tallies(), EndedTallies(), WriterMemory())
+        (ended, memory, groupTallies) = (EndedTallies(), WriterMemory(), [:])
+        forgetTallies()
         // Reverted queues had numbers that other queues will get.
         if hasChangedQueues { forgetQueueList() }
-        groupTallies.removeAll()
         ahead.forget()
         forgetRecording()
     }

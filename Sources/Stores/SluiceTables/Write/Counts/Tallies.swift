@@ -28,6 +28,8 @@ struct Tallies {
     private var pending: [TallyKey: Int] = [:]
     private var counted: [Int64: QueueCounts] = [:]
     private var knownWaiting: Set<Int64>?
+    /// The queues with new waiting tasks since the last question, if anyone asks.
+    private var lastGrown: Set<Int64>?
 
     private static let recentLimit = 8
 
@@ -62,7 +64,9 @@ struct Tallies {
 
     private mutating func record(_ count: Int, _ key: TallyKey) {
         counted[key.queue]?.add(count, key)
-        if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
+        guard count > 0, key.state == .waiting else { return }
+        knownWaiting?.insert(key.queue)
+        lastGrown?.insert(key.queue)
     }
 
     /// Every queue with waiting tasks, perhaps with more; `nil` if not loaded.
@@ -77,6 +81,20 @@ struct Tallies {
     mutating func grown() -> Set<Int64> {
         gather()
         return Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))
+    }
+
+    /// Notes from now on which queues get waiting tasks.
+    mutating func followGrowth() {
+        gather()
+        lastGrown = []
+    }
+
+    /// The queues with new waiting tasks since the last call; nothing before `followGrowth`.
+    mutating func takeGrown() -> Set<Int64> {
+        gather()
+        guard let found = lastGrown, !found.isEmpty else { return [] }
+        lastGrown = []
+        return found
     }
 
     /// Waiting tasks that change their wait flags.
