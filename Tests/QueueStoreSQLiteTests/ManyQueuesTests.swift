@@ -1,4 +1,3 @@
-import SluiceCSQLite
 import SluiceModel
 import SluiceStore
 import Testing
@@ -10,17 +9,6 @@ import Testing
 /// is the steps that SQLite makes, because times vary.
 @Suite("queues in which something waits")
 struct ManyQueuesTests {
-    /// The steps of all statements of a connection since the last call.
-    private static func takeSteps(_ connection: Connection) -> Int {
-        var steps = 0
-        var statement = sqlite3_next_stmt(connection.database, nil)
-        while let known = statement {
-            steps += Int(sqlite3_stmt_status(known, SQLITE_STMTSTATUS_VM_STEP, 1))
-            statement = sqlite3_next_stmt(connection.database, known)
-        }
-        return steps
-    }
-
     private static func store(queues count: Int) throws -> Place {
         let place = try Place()
         let store = try place.open()
@@ -57,7 +45,7 @@ struct ManyQueuesTests {
         var running: [Claimed] = []
         for round in 0..<21 {
             // The first claim reads all queues once.
-            if round == 1 { _ = takeSteps(connection) }
+            if round == 1 { _ = connection.takeSteps() }
             running = try session.transact(at: at(2)) { [running, turn] mutation in
                 _ = try mutation.settle(running.map(completion))
                 var request = ClaimRequest(runner: runner, freeSlots: 8, inFlight: 0)
@@ -70,7 +58,7 @@ struct ManyQueuesTests {
             try session.writeCounts()
             session.rest()
         }
-        return takeSteps(connection)
+        return connection.takeSteps()
     }
 
     @Test("Q5 A1 a commit of a worker costs the same beside 500, 2,000 and 5,000 queues")
@@ -92,7 +80,7 @@ struct ManyQueuesTests {
                 return false
             }
             #expect(try seen.count == 1 && reader.queues(.busy).isEmpty)
-            return Self.takeSteps(connection)
+            return connection.takeSteps()
         }
         #expect(steps[1] * 10 <= steps[0] * 12 && steps[2] * 10 <= steps[0] * 12, "\(steps)")
     }
