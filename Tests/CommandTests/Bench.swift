@@ -78,6 +78,9 @@ struct Bench: Sendable {
         }
     }
 
+    /// The machine of a command without output.
+    var host: Host { host(Protected(("", ""))) }
+
     private func host(_ written: Protected<(output: String, errors: String)>) -> Host {
         let (store, clock, input, files, variables) = (store, clock, input, files, environment)
         let waiting = Protected(answers ?? [])

@@ -47,7 +47,7 @@ struct FolderAboveTests {
     func several() throws {
         let root = try container(["site-a", "site-b"])
         defer { try? Files.removeTree(root) }
-        let answer = Bench().run(["queues", "--store", "\(root)/app"])
+        let answer = Bench().run(["list", "--store", "\(root)/app"])
         #expect(answer.exit != .done)
         for site in ["site-a", "site-b"] {
             let queue = "\(root)/app/Library/Application Support/io.customer/\(site)/queue"
@@ -56,6 +56,24 @@ struct FolderAboveTests {
             #expect(one.json["queues"]?[0]?["name"] == .string(site), "\(one)")
         }
         #expect(answer.errors.contains("2 queues of an SDK are below"))
+    }
+
+    @Test("P6 CIO-110 queues, failures and doctor take all sites below a folder, each for itself")
+    func all() throws {
+        let root = try container(["site-a", "site-b"])
+        defer { try? Files.removeTree(root) }
+        let answer = Bench().run(["queues", "--json", "--store", "\(root)/app"])
+        #expect(answer.exit == .done, "\(answer)")
+        let places = try #require(answer.json["places"]?.array)
+        #expect(places.count == 2)
+        for (place, site) in zip(places, ["site-a", "site-b"]) {
+            #expect(place["answer"]?["queues"]?[0]?["name"] == .string(site))
+            #expect(place["store"]?.string?.hasSuffix("/io.customer/\(site)/queue") == true)
+        }
+        for verb in ["failures", "doctor"] {
+            let answer = Bench().run([verb, "--store", "\(root)/app"])
+            #expect(answer.exit == .done && answer.output.contains("/site-b/queue\n"), "\(answer)")
+        }
     }
 
     @Test("P6 CIO-110 a folder without a queue says where it was looked for, and where one is")

@@ -123,7 +123,7 @@ struct BehaviourTests {
         KeyCase(keys: "j R", message: "#1041 has no timer to clear: #1040 holds it"),
         KeyCase(keys: "G x", message: "#1039 has failed: it cannot be skipped (R makes it wait)"),
         KeyCase(keys: "n", message: "no filter is set: / sets one"),
-        KeyCase(keys: "0", message: "there is no view 0"),
+        KeyCase(keys: "0", message: "one place is open; sluice PLACE PLACE… opens several"),
         KeyCase(keys: "Q", message: "Q means nothing here; ? shows the keys"),
         KeyCase(keys: "h j j j j l d", message: "no task is selected"),
         KeyCase(keys: "Esc", message: "q ends the program"),

@@ -41,6 +41,7 @@ struct Program: Sendable {
             if texts.count == 3, texts[0] == KeeperLauncher.verb {
                 return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
             }
+            if let fleet = try FleetCall(words, host) { return try perform(fleet) }
             if let place = ForeignStorePlace(words, environment: environment) {
                 return try perform(words, at: place)
             }

@@ -46,7 +46,7 @@ struct ManualPage {
         "sluice", section: 1, "a debugger for task queues in the terminal"
     ) { page in
         page.part("SYNOPSIS")
-        page.command("sluice [STORE] [OPTIONS]")
+        page.command("sluice [STORE…] [OPTIONS]")
         page.command("sluice VERB [ARGUMENTS] [OPTIONS]")
         page.part("DESCRIPTION")
         page.text([

@@ -85,18 +85,19 @@ enum CommandLineParser {
 
     /// The command line of the console, which has no verb.
     static let consoleCommand = Command(
-        "[STORE]", "", [.file],
+        "[STORE…]", "", [.file],
         options: [
+            Command.Option("--fleet", .file, "open the stores in a file, one a line"),
             Command.Option("--handlers", .file, "which program runs which type"),
             Command.Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
             Command.Option("--ascii", .flag, "draw with ASCII alone"),
             Command.Option("--no-mouse", .flag, "leave the mouse to the terminal"),
             Command.Option(
                 "--notify", .flag, "ring when a queue gets stuck, fails or has no worker"),
-        ])
+        ], takesStores: true)
 
     /// Whether a word that is no verb is a store: it has a dot or a slash, or names a folder.
-    private static func isStore(_ word: String) -> Bool {
+    static func isStore(_ word: String) -> Bool {
         word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
             || Files.kind(word) == .folder
     }
@@ -117,7 +118,7 @@ enum CommandLineParser {
     }
 
     /// Throws with the right order if options or the store come before the verb.
-    private static func refuseMisplacedVerb(_ words: [String]) throws(QueueError) {
+    static func refuseMisplacedVerb(_ words: [String]) throws(QueueError) {
         let known = Action.commandsByName.map(\.command) + [consoleCommand]
         let valued = Set(known.flatMap(\.allOptions).filter { $0.value != .flag }.map(\.name))
         let end = words.firstIndex(of: "--") ?? words.endIndex

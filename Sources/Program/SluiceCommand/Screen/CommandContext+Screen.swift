@@ -86,6 +86,8 @@ struct ScreenCommands: Sendable {
     var host: Host
     let common: CommonOptions
     let handlers: String?
+    /// The places of a fleet, for commands that take several.
+    var places: [String] = []
 
     /// A command as a shell spells it, at the console's store and in its person's name.
     func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
@@ -171,7 +173,13 @@ struct ScreenCommands: Sendable {
             guard let value, !Self.has(name, words) else { return }
             options += [name, value]
         }
-        if Self.command(words)?.opensStore ?? true { add("--store", common.store) }
+        if Self.command(words)?.opensStore ?? true {
+            if places.isEmpty {
+                add("--store", common.store)
+            } else if !Self.has("--store", words) {
+                options += places.flatMap { ["--store", $0] }
+            }
+        }
         add("--by", common.person)
         if common.isReadOnly { options.append("--read-only") }
         if Self.command(words)?.allOptions.contains(where: { $0.name == "--handlers" }) ?? false {

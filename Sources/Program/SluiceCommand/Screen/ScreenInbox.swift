@@ -12,10 +12,10 @@ final class ScreenInbox: Sendable {
         case found(ConsoleMessage, Int)
         /// A payload that the person wants to edit.
         case edit(TaskTarget, [UInt8])
-        /// Another store that replaced the shown one.
-        case successor(ScreenStore)
-        /// The store that the person wants to see.
-        case other(ScreenStore)
+        /// Another store that replaced the shown one, which had this succession number.
+        case successor(ScreenStore, Int)
+        /// The store that the person wants to see, asked for at this succession number.
+        case other(ScreenStore, Int)
         /// The report of some tasks.
         case report([TaskID], Result<String, QueueError>)
     }

@@ -13,6 +13,8 @@ struct ScreenOpening: Sendable {
     let common: CommonOptions
     let handlers: String?
     let person: String
+    /// A place of the same fleet, which is open already; nil for other names.
+    var neighbour: @Sendable (String) throws(QueueError) -> ScreenStore? = { _ in nil }
 
     /// The store of a place, opened; other systems' queues by their address.
     func open(_ place: String) throws -> ScreenStore {
@@ -20,7 +22,19 @@ struct ScreenOpening: Sendable {
             return try foreign(at: ForeignStorePlace(place, as: nil))
         }
         if TapeFile.isThere(place) { return try tape(at: place) }
-        return try source(host.openStore(place, access), at: place)
+        do {
+            return try source(host.openStore(place, access), at: place)
+        } catch {
+            // The database of another program may have queues of other systems.
+            let codes: [QueueError.Code] = [.noStore, .notAStore, .damagedStore]
+            guard codes.contains(QueueError(describing: error).code) else { throw error }
+            do {
+                return try foreign(at: ForeignStorePlace(place, as: nil))
+            } catch let problem {
+                // Several systems are there, and the name does not choose one.
+                throw QueueError(describing: problem).code == .notLegal ? problem : error
+            }
+        }
     }
 
     /// The queues of other systems.
@@ -64,6 +78,7 @@ struct ScreenOpening: Sendable {
         ScreenStore(
             scenes, commands: commands, name: ForeignStore.shownName(place), reopen: reopen,
             elsewhere: { other in
+                if let store = try neighbour(other) { return store }
                 guard !StorePlace(other).isSame(as: StorePlace(place)) else {
                     throw QueueError(
                         .badValue, "\(ForeignStore.shownName(other)) is open already",

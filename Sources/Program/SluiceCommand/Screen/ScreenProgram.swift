@@ -18,7 +18,7 @@ final class ScreenProgram {
     private let keep: ScreenKeeping
     let terminal: CursesTerminal
     let inbox: ScreenInbox
-    let threads: ScreenThreads
+    private(set) var threads: ScreenThreads
     private let stops = BulkStops()
     let ownCommands = OwnCommandRunner()
     private var state: ConsoleState
@@ -97,20 +97,33 @@ final class ScreenProgram {
 
     /// Continues with a store that replaced the shown one. If it is a different store, the console
     /// keeps nothing of the former one (K1).
-    private func take(_ successor: ScreenStore) {
+    private func take(_ successor: ScreenStore, _ number: Int) {
+        guard number == successions else { return giveUp(successor) }
         let isSame = successor.isSame(as: source)
         show(successor, .reopened(kind: successor.scenes.kind, isSame: isSame))
     }
 
     /// Switches to the store that the user chose. Leaves the former one after its current read.
-    private func open(_ other: ScreenStore) {
-        let former = source
+    private func open(_ other: ScreenStore, _ number: Int) {
+        guard number == successions else { return giveUp(other) }
+        let (former, readers) = (source, threads.readers)
+        // Questions to the former store may never be answered.
+        threads = (try? ScreenThreads()) ?? threads
         show(
             other,
             .opened(
                 name: other.name, kind: other.scenes.kind, isReadOnly: other.scenes.isReadOnly))
-        threads.readers.put {
+        if let putBack = former.putBack { return putBack(former) }
+        readers.put {
             former.leave(QueueError(.noStore, "another store was opened", fix: "ask again there"))
+        }
+    }
+
+    /// Leaves a store that came after the person had gone elsewhere.
+    private func giveUp(_ store: ScreenStore) {
+        if let putBack = store.putBack { return putBack(store) }
+        threads.readers.put {
+            store.leave(QueueError(.noStore, "another store was opened", fix: "ask again there"))
         }
     }
 
@@ -176,8 +189,8 @@ final class ScreenProgram {
             case .message(let message): send(message)
             case .found(let message, let number): if number == successions { send(message) }
             case .edit(let target, let payload): edit(target, payload)
-            case .successor(let successor): take(successor)
-            case .other(let other): open(other)
+            case .successor(let successor, let number): take(successor, number)
+            case .other(let other, let number): open(other, number)
             case .report(let ids, let result): send(.reported(ids, keep(result, of: ids)))
             }
         }
@@ -279,14 +292,21 @@ extension ScreenProgram {
     }
 
     private func open(_ name: String, _ token: Int) {
-        let (inbox, source) = (inbox, source)
-        threads.steps.put {
-            switch Result(outcomeOf: { try source.elsewhere(name) }) {
-            case .success(let other): inbox.put(.other(other))
-            case .failure(let error):
-                let report = CommandReport(lines: [error.description], isFailure: true)
-                inbox.put(.message(.commanded(token: token, report)))
+        let (inbox, source, number) = (inbox, source, successions)
+        let report: @Sendable (String) -> Void = { text in
+            let report = CommandReport(lines: [text], isFailure: true)
+            inbox.put(.message(.commanded(token: token, report)))
+        }
+        do throws(SystemError) {
+            // A place that never answers must not delay the next one.
+            _ = try Thread(name: "sluice-opens", stackBytes: 8 << 20) {
+                switch Result(outcomeOf: { try source.elsewhere(name) }) {
+                case .success(let other): inbox.put(.other(other, number))
+                case .failure(let error): report(error.description)
+                }
             }
+        } catch {
+            report(error.sentence)
         }
     }
 
@@ -299,21 +319,22 @@ extension ScreenProgram {
         guard let request = dueRead else { return }
         dueRead = nil
         let (source, inbox, now, searches) = (source, inbox, now, threads.searches)
+        let number = successions
         threads.readers.put {
             let result = Result<LoadedScene, QueueError>(outcomeOf: {
                 try source.scenes.load(request, at: now(), aside: { searches.put($0) })
             })
             switch result {
             case .success(let scene):
-                inbox.put(.message(.loaded(scene)))
+                inbox.put(.found(.loaded(scene), number))
                 // No event reports an expired edit or a dead process. If this fails, the next read
                 // repeats it, or the next verb reports the error.
                 if scene.hasRemains { try? source.commands.clearUp() }
             case .failure(let error):
                 switch source.successor(after: error) {
-                case .success(let successor): inbox.put(.successor(successor))
+                case .success(let successor): inbox.put(.successor(successor, number))
                 case .failure(let error):
-                    inbox.put(.message(.loadFailed(error, of: request.generation)))
+                    inbox.put(.found(.loadFailed(error, of: request.generation), number))
                 }
             }
         }

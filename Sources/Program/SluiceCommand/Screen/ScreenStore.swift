@@ -15,6 +15,8 @@ struct ScreenStore: Sendable {
     /// Opens the current store at its place.
     private let reopen: @Sendable () throws -> ScreenStore
     private let identity: String?
+    /// Takes the store back when another one is shown; nil closes it then.
+    var putBack: (@Sendable (ScreenStore) -> Void)?
     /// Why the store was let go of.
     private let loss = Protected<QueueError?>(nil)
 
@@ -37,7 +39,9 @@ struct ScreenStore: Sendable {
         guard [.noStore, .notAStore].contains(error.code) else { return .failure(error) }
         leave(error)
         do {
-            return .success(try reopen())
+            var next = try reopen()
+            next.putBack = putBack
+            return .success(next)
         } catch let problem {
             let found = QueueError(describing: problem)
             // An error of the new store is more useful than the loss of the former one.

@@ -26,7 +26,7 @@ struct Painter {
         if !layout.right.isEmpty {
             if state.scene != nil, state.page == nil, state.modal == nil {
                 let place = state.place
-                if place.view != former?.view {
+                if place.view != former?.view, place.view != .fleet {
                     paintTabs(y: layout.tabsY)
                     glimpse(buffer, rows(layout.tabsY..<layout.tabsY + 1))
                 } else if place.view == .inventory, place == former || !layout.left.isEmpty {
@@ -81,6 +81,7 @@ struct Painter {
     private mutating func paintView() {
         guard state.scene != nil else { return paintUnread() }
         if state.view == .queues { return paintQueuesView() }
+        if state.view == .fleet { return paintFleet() }
         if state.view == .flow { return paintFlow() }
         if state.view == .debugger { return paintDebugger() }
         if state.isAll {
@@ -99,7 +100,7 @@ struct Painter {
         case .activity: paintActivityView()
         case .failures: return paintFailures()
         case .runners: paintRunners()
-        case .queues, .debugger, .flow: break
+        case .queues, .debugger, .flow, .fleet: break
         }
         guard let y = layout.nextY else { return }
         if state.view == .timers, let words = timelineNote() {

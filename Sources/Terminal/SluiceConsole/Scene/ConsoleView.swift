@@ -1,5 +1,7 @@
 /// A view of the console, by the digit that shows it.
 package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
+    /// The places of a fleet, which have no tab.
+    case fleet = 0
     case inventory = 1
     case groups = 2
     case timers = 3
@@ -9,6 +11,11 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case queues = 7
     case debugger = 8
     case flow = 9
+
+    /// The views of a place.
+    package static let allCases: [ConsoleView] = [
+        .inventory, .groups, .timers, .activity, .failures, .runners, .queues, .debugger, .flow,
+    ]
 
     /// The word in the line of tabs.
     package var name: String {
@@ -22,6 +29,7 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         case .queues: "queues"
         case .debugger: "debug"
         case .flow: "flow"
+        case .fleet: "places"
         }
     }
 
@@ -29,7 +37,7 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     var hasPreview: Bool { [.inventory, .timers, .failures, .runners].contains(self) }
 
     /// Whether it is about the whole store and has the whole width.
-    var isWhole: Bool { listsQueues || self == .debugger }
+    var isWhole: Bool { listsQueues || self == .debugger || self == .fleet }
 
     /// Whether its rows are the queues.
     var listsQueues: Bool { self == .queues || self == .flow }

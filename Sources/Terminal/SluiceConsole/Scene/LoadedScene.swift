@@ -62,6 +62,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var lastHour: LastHour?
     /// The arrivals, held tasks and ends, for view 9.
     package var flow: FlowReading?
+    /// The places of a fleet, which is no store.
+    package var fleet: FleetReading?
     /// Ends and the first due task of each queue in sight, for view 7.
     package var pulse: [String: QueuePulse] = [:]
     /// The timeline that was asked for.

@@ -31,7 +31,7 @@ extension SceneLoader {
             scene.page = page
         case .activity: try loadActivity(of: nil, request, &scene)
         case .failures: try loadFailures(of: nil, request, &scene)
-        case .groups, .timers, .runners, .queues, .debugger, .flow: break
+        case .groups, .timers, .runners, .queues, .debugger, .flow, .fleet: break
         }
     }
 }

@@ -243,7 +243,7 @@ package struct SceneLoader {
         case .groups: try loadGroups(queue, request, &scene)
         case .activity: try loadActivity(of: queue.name, request, &scene)
         case .failures: try loadFailures(of: queue.name, request, &scene)
-        case .timers, .runners, .queues, .debugger, .flow: break
+        case .timers, .runners, .queues, .debugger, .flow, .fleet: break
         }
     }
 

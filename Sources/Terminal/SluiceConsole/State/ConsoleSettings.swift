@@ -22,6 +22,8 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var showsPanes = true
     /// Whether a condition of a queue that begins rings the bell.
     package var notifies = false
+    /// The names of all places, if it shows several.
+    package var fleet: [String] = []
     /// The filters that `@` names.
     package var savedFilters: [String: String] = [:]
     /// The hint for a beginner until the first verb.

@@ -20,12 +20,12 @@ extension ConsoleState {
         try openStore(named: words[1], command: line)
     }
 
-    private mutating func openStore(named name: String, command: String) throws(QueueError) {
+    mutating func openStore(named name: String, command: String) throws(QueueError) {
         guard underWay.bulk == nil else {
             throw QueueError(
                 .notLegal, "tasks of this store are being changed", fix: "Esc stops that first")
         }
-        modal = nil
+        (modal, fleetEntry) = (nil, nil)
         let token = trackVerb(nil, command: command)
         send(.open(name, token: token))
     }
@@ -45,7 +45,7 @@ extension ConsoleState {
 
     /// Begins anew on a store that the person wanted.
     mutating func showStore(_ name: String, kind: String, isReadOnly: Bool) {
-        let former = settings.storeName
+        let (state, former) = (self, settings.storeName)
         places[former] = StorePlace(queue: selectedQueue, isAll: isAll, tape: tapeGoal)
         settings.recentStores =
             [name, former] + settings.recentStores.filter { $0 != name && $0 != former }
@@ -57,6 +57,8 @@ extension ConsoleState {
         if let place = places[name] {
             (selectedQueue, isAll, tapeGoal) = (place.queue, place.isAll, place.tape)
         }
+        allowedStores = state.allowedStores
         message = .note("\(name) is open; \(key(.otherStore)) goes back")
+        arriveInFleet(from: state)
     }
 }

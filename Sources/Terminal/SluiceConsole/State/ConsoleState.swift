@@ -73,6 +73,8 @@ package struct ConsoleState: Equatable, Sendable {
     var freeze: Freeze?
     /// The person's places in other stores, by name.
     var places: [String: StorePlace] = [:]
+    /// The view and queue of the place that is being opened.
+    var fleetEntry: FleetEntry?
     /// The requested position on a tape.
     var tapeGoal = TapeGoal.event(0)
     /// The file into which this console records.
@@ -117,6 +119,7 @@ package struct ConsoleState: Equatable, Sendable {
         commandHistory = settings.commandHistory
         columns = settings.columns
         showsPanes = settings.showsPanes
+        if settings.storeKind == FleetReading.name { view = .fleet }
     }
 
     /// Takes in what happened; the effects are to be done in their order.

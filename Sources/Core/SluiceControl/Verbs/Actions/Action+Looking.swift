@@ -125,7 +125,7 @@ extension Action {
                 options: [
                     Option("--repair", .flag, "repair faults; a damaged file is kept"),
                     Option("--quick", .flag, "leave out whether the indexes hold every row"),
-                ], changes: true)),
+                ], changes: true, takesStores: true)),
         Action(
             .compact, .store, "compact", "return unused space",
             Command(
@@ -203,7 +203,7 @@ extension Action {
                     Option("--last", .choice(["15m", "1h"]), "with --chart: how far back (1h)"),
                     Option("--ascii", .flag, "with --chart: draw with ASCII alone"),
                     Command.atEvent,
-                ])),
+                ], takesStores: true)),
         Action(
             .flow, .store, "flow", "arrivals, waits and ends of each queue",
             Command(
@@ -274,7 +274,7 @@ extension Action {
                         "--explain", .text("KEY"),
                         "common properties of one error's tasks, by its key in --json"),
                     Command.atEvent,
-                ])),
+                ], takesStores: true)),
         Action(
             .runners, .store, "runners", "the attached workers",
             Command("runners", options: [Command.atEvent])),
@@ -301,7 +301,7 @@ extension Action {
                     Option(
                         "--run", .text("COMMAND"),
                         "a shell command for each that begins, with its JSON as input"),
-                ], span: .endless)),
+                ], span: .endless, takesStores: true)),
         Action(
             .work, .store, "work", "run tasks until told to stop",
             Command(

@@ -108,6 +108,8 @@ package struct Command: Hashable, Sendable {
     package var span: Span
     /// Whether it is about a store at all.
     package var opensStore: Bool
+    /// Whether it takes several stores, and answers for each one.
+    package var takesStores: Bool
 
     /// Whether the argument is the store, which other commands take as `--store`.
     package var takesStore: Bool { arguments == "[STORE]" }
@@ -116,7 +118,7 @@ package struct Command: Hashable, Sendable {
     package init(
         _ name: String, _ arguments: String = "", _ argumentValues: [Value] = [],
         options: [Option] = [], changes: Bool = false, takesFilter: Bool = false,
-        span: Span = .brief, opensStore: Bool = true
+        span: Span = .brief, opensStore: Bool = true, takesStores: Bool = false
     ) {
         self.name = name
         self.arguments = arguments
@@ -126,6 +128,7 @@ package struct Command: Hashable, Sendable {
         self.takesFilter = takesFilter
         self.span = span
         self.opensStore = opensStore
+        self.takesStores = takesStores
     }
 
     /// The options that every command takes.
@@ -153,7 +156,9 @@ package struct Command: Hashable, Sendable {
 
     /// Every option that the command takes.
     package var allOptions: [Option] {
-        options + (takesFilter ? Self.bulk : []) + Self.common
+        var common = Self.common
+        common[0].repeats = takesStores
+        return options + (takesFilter ? Self.bulk : []) + common
     }
 }
 

@@ -54,7 +54,7 @@ enum Help {
     }
 
     private static let head = [
-        "sluice [STORE]                 opens the console",
+        "sluice [STORE…]                opens the console, on several stores too",
         "sluice VERB [ARGS] [OPTIONS]   one command",
     ]
     static let exitCodes = [

@@ -52,7 +52,7 @@ struct FrameLayout: Hashable, Sendable {
         (self.size, hasAllRow) = (size, state.scene?.listsAll ?? true)
         isTooSmall = width < Self.smallest.width || height < Self.smallest.height
         isNarrow = width < 80 || !state.showsPanes
-        let lines = state.showsPanes ? Self.activityLines(height: height) : 0
+        let lines = state.showsActivity ? Self.activityLines(height: height) : 0
         (legendY, messageY) = (height - 1, height - 2)
         activity = Rect(x: 0, y: height - 2 - lines, width: width, height: lines)
         ruleY = lines > 0 ? height - 3 - lines : nil

@@ -22,13 +22,11 @@ extension Painter {
     /// The last part of a path, of an SDK's folder `queue` its parent too: the whole is known to
     /// who opened it.
     private var shortName: String {
-        let name = state.settings.storeName
-        guard name.contains("/"), !name.contains("://") else { return name }
-        let parts = name.split(separator: "/")
-        return parts.suffix(parts.last == "queue" ? 2 : 1).joined(separator: "/")
+        PlaceName.short(state.settings.storeName, among: state.settings.fleet)
     }
 
     private func facts() -> String {
+        if let fleet = state.scene?.fleet { return fleetFacts(fleet) }
         var parts = [state.settings.storeKind]
         if !state.settings.isNotified { parts.append("polls each second") }
         if let scene = state.scene {

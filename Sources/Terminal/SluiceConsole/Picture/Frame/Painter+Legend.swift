@@ -203,6 +203,9 @@ extension Painter {
         case .runners: return items([.pause, .resume, .network, .commandLine, .help])
         case .debugger: return debuggerItems
         case .flow: return flowItems
+        case .fleet:
+            return [Item("Enter", "open"), Item("1-9", "at a view")]
+                + items([.otherStore, .freeze, .commandLine, .help, .back])
         case .queues, .inventory:
             return [Item("Enter", "open")] + (state.view == .queues ? spanItems + rateItems : [])
                 + items([

@@ -101,6 +101,7 @@ struct HelpText {
             [first, second].compactMap { keys.name(of: $0) }.joined(separator: " ")
         }
         return [
+            ("0", "places", "back to all places, where the console shows several"),
             (
                 pair(.down, .up), "down, up",
                 "the arrows too; PgDn PgUp Home End by pages and to the ends"

@@ -18,6 +18,8 @@ extension ConsoleState {
     func isEarly(_ event: InputEvent) -> Bool {
         guard scene == nil, reads.trouble == nil, case .key(let key) = event, key != .control("c")
         else { return false }
+        // The way out of a place that does not answer.
+        if key == .character("0"), !settings.fleet.isEmpty { return false }
         return settings.keys.meaning(of: key) != .key(.character("q"))
     }
 
@@ -124,6 +126,8 @@ extension ConsoleState {
     }
 
     mutating func show(_ wanted: ConsoleView) {
+        if wanted == .fleet { return showFleet() }
+        if view == .fleet { return enterPlace(wanted) }
         pages = []
         if wanted.listsQueues || focus == .queues { focus = .view }
         list.cameFrom = nil

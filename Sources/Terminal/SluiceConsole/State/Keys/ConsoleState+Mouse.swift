@@ -75,7 +75,7 @@ extension ConsoleState {
             let pitch = view == .flow ? layout.lanePitch(queues: scene?.queueCount ?? 0) : 1
             let place = queueCursor.window.visible.lowerBound + row / pitch
             if let line = scene?.queue(at: place) { select(queue: line.name) }
-        case .groups, .timers, .activity, .failures, .runners, .debugger:
+        case .groups, .timers, .activity, .failures, .runners, .debugger, .fleet:
             let keys = rowKeys
             guard var cursor = cursors[view] else { return }
             let index = cursor.window.visible.lowerBound + row

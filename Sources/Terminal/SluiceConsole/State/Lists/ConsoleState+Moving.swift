@@ -39,6 +39,7 @@ extension ConsoleState {
         case .right, .character("l"): moveRight()
         case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()
         case .enter where focus == .queues: focus = .view
+        case .enter where view == .fleet: enterPlace(.inventory)
         case .enter where view.listsQueues:
             if isAll, let selectedQueue { select(queue: selectedQueue) }
             show(.inventory)
@@ -155,7 +156,9 @@ extension ConsoleState {
     }
 
     private mutating func moveRight() {
-        if focus == .queues {
+        if view == .fleet {
+            enterPlace(.inventory)
+        } else if focus == .queues {
             focus = .view
         } else if view == .groups {
             _ = fold(isOpening: true)

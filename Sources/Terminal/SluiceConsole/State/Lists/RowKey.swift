@@ -14,13 +14,17 @@ enum RowKey: Hashable, Sendable {
     case runner(ProcessID)
     case failure(FailureKind)
     case debugger(DebuggerRow.Key)
+    /// A place of a fleet, or a queue of it.
+    case place(String, queue: String?)
+    /// The omitted queues of a place.
+    case placeRest(String)
 
     /// The task of the row, if it is one's.
     var task: TaskID? {
         switch self {
         case .member(_, let id): id
         case .timer(_, let id, _, _), .entry(_, let id): id
-        case .group, .rest, .runner, .failure, .debugger: nil
+        case .group, .rest, .runner, .failure, .debugger, .place, .placeRest: nil
         }
     }
 }
@@ -61,6 +65,7 @@ extension LoadedScene {
         case .failures: failures.map { .failure($0.kind) }
         case .runners: runners.map { .runner($0.process.id) }
         case .debugger: debugger.map { .debugger($0.key) }
+        case .fleet: fleet?.rows.map(\.key) ?? []
         }
     }
 }

@@ -13,6 +13,7 @@ struct DisabledReasons {
         if let page = state.pages.last, page.hides(action.subject) {
             return "\(state.key(id)) is for the list under this page: Esc goes back first"
         }
+        if let reason = state.fleetReason(id, action.subject) { return reason }
         if changes(action), let reason = readOnlyReason { return reason }
         if id == .otherStore, state.otherStore == nil {
             return "no other store was shown; \(typed("open PATH")) shows one"

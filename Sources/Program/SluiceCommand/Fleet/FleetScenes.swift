@@ -1,0 +1,99 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// The scene of several places. It never waits for one of them.
+final class FleetScenes: SceneSource {
+    let kind = FleetReading.name
+    let isReadOnly: Bool
+    let identity: String? = nil
+    private let members: [FleetMember]
+    private let now: @Sendable () -> Timestamp
+
+    init(_ members: [FleetMember], isReadOnly: Bool, now: @escaping @Sendable () -> Timestamp) {
+        (self.members, self.isReadOnly, self.now) = (members, isReadOnly, now)
+    }
+
+    func load(
+        _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
+    ) throws -> LoadedScene {
+        LoadedScene(
+            fleet: FleetReading(places: members.map(\.place)), answering: request, at: now)
+    }
+
+    func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] { [] }
+
+    func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest { request }
+
+    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
+        FleetObservation(members, notify)
+    }
+
+    /// The addresses of the places that the person entered and that answer.
+    var entered: [String] { members.filter(\.wasEntered).map(\.address) }
+
+    func close() { for member in members { member.close() } }
+}
+
+/// The places are asked while it exists.
+private final class FleetObservation: StoreObservation {
+    private let members: [FleetMember]
+
+    init(_ members: [FleetMember], _ notify: @escaping @Sendable () -> Void) {
+        self.members = members
+        for member in members { member.watch(notify) }
+    }
+
+    deinit { for member in members { member.watch(nil) } }
+}
+
+extension ScreenOpening {
+    /// The screen of several places.
+    func fleet(of places: [String]) throws -> ScreenStore {
+        let home = Protected<ScreenStore?>(nil)
+        let list = Protected<[FleetMember]>([])
+        var opening = self
+        opening.neighbour = { name throws(QueueError) in
+            if name == FleetReading.name { return home.withLock { $0 } }
+            let member = list.withLock { list in
+                list.first { StorePlace($0.address).isSame(as: StorePlace(name)) }
+                    ?? list.first { $0.place.name == name }
+            }
+            return try member?.lend()
+        }
+        let (now, own) = (host.now, opening)
+        let find = opening.neighbour
+        let members = try places.map { place in
+            try FleetMember(
+                place, name: ForeignPlaceName.shown(place), now: now, open: { try own.open($0) })
+        }
+        list.withLock { $0 = members }
+        var commands = commands(at: "")
+        commands.places = places
+        let scenes = FleetScenes(members, isReadOnly: common.isReadOnly, now: now)
+        var screen = ScreenStore(
+            scenes, commands: .ofFleet(commands), name: FleetReading.name,
+            reopen: { throw QueueError(.noStore, "the places are gone") },
+            elsewhere: { name in try find(name) ?? own.open(name) })
+        screen.putBack = { _ in }
+        let shown = screen
+        home.withLock { $0 = shown }
+        for member in members { try member.start() }
+        return screen
+    }
+}
+
+extension StoreCommands {
+    /// The commands on the screen of several places: the ones that take several stores.
+    fileprivate static func ofFleet(_ commands: ScreenCommands) -> StoreCommands {
+        let refusal: @Sendable () -> QueueError = {
+            QueueError.notLegal("that is for one place", fix: "go into the place first")
+        }
+        return StoreCommands(
+            perform: { _, _ in throw refusal() }, rehearse: { _ in throw refusal() },
+            step: { _ in throw refusal() }, command: { commands.run($0, watch: $1) },
+            beginEdit: { _ in throw refusal() }, renewEdit: {}, endEdit: {}, clearUp: {})
+    }
+}

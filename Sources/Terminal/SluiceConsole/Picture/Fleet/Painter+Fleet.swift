@@ -1,0 +1,203 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// The places of a fleet, each with its queues.
+extension Painter {
+    mutating func paintFleet() {
+        let fleet = state.scene?.fleet ?? FleetReading(places: [])
+        let title: StyledLine = [
+            Span("places", .title, emphasis: true),
+            Span(
+                "  with their queues; \(state.key(.detail)) goes into one, 0 comes back", .quiet),
+        ]
+        buffer.put(title, x: contentX, y: layout.body.y, maxWidth: contentWidth)
+        let rows = fleet.rows
+        let columns = fleetColumns(rows)
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
+        let window = state.cursors[.fleet]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        for index in window.visible.clamped(to: 0..<rows.count) {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintCursor(y: y) }
+            paintFleetRow(rows[index], columns, frames, y: y)
+        }
+        if let y = layout.nextY { paintChosenPlace(in: fleet, y: y) }
+    }
+
+    private func fleetColumns(_ rows: [FleetRow]) -> Columns {
+        let names = rows.map { row in
+            switch row {
+            case .place(let place): DisplayText.width(short(place.name))
+            case .queue(_, let line, _): DisplayText.width(line.name)
+            case .rest: 0
+            }
+        }
+        let states = rows.map { DisplayText.width(fleetState($0)?.text ?? "") }
+        func number(_ heading: String, priority: Int, minimum: Int = 6) -> Column {
+            Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
+        }
+        return Columns(
+            [
+                Column("", minimum: 1, priority: 20),
+                Column(
+                    "place, queue", minimum: 12, ideal: min(names.max() ?? 12, 40), maximum: 60,
+                    priority: 19, isFlexible: true),
+                Column(
+                    "state", minimum: 10, ideal: min(states.max() ?? 10, 24), maximum: 24,
+                    priority: 18),
+                number("waits", priority: 17),
+                number("failed", priority: 16),
+                number("held", priority: 13, minimum: 5),
+                number("runs", priority: 14, minimum: 5),
+                number("oldest", priority: 15),
+            ], gap: contentWidth >= 70 ? 2 : 1)
+    }
+
+    private mutating func paintFleetRow(
+        _ row: FleetRow, _ columns: Columns, _ frames: [ColumnFrame], y: Int
+    ) {
+        for frame in frames {
+            buffer.put(
+                fleetCell(row, frame), in: frame, alignment: columns.all[frame.index].alignment,
+                x: contentX, y: y)
+        }
+        // A reason is longer than a state, and the columns of a silent place have no news.
+        guard case .place(let place) = row, let trouble = placeTrouble(place),
+            let state = frames.first(where: { $0.index == 2 })
+        else { return }
+        let x = contentX + state.x
+        let width = max(0, contentX + contentWidth - x)
+        buffer.put(
+            StyledLine(DisplayText.paddedRight(trouble, to: width), .failed), x: x, y: y,
+            maxWidth: width)
+    }
+
+    /// The name of a place as short as it differs from the others.
+    private func short(_ name: String) -> String {
+        PlaceName.short(name, among: state.settings.fleet)
+    }
+
+    private func placeTrouble(_ place: FleetPlace) -> String? {
+        guard let trouble = place.trouble(at: clock.realNow) else { return nil }
+        guard case .away(_, let since, _) = place.state else { return trouble }
+        return "away \(clock.real.sinceWords(since)): \(trouble)"
+    }
+
+    private func fleetState(_ row: FleetRow) -> StyledLine? {
+        switch row {
+        case .place(let place):
+            guard let summary = place.summary else { return nil }
+            let words = [place.kind, summary.workerWords].compactMap(\.self)
+            return StyledLine(words.joined(separator: separator), .quiet)
+        case .queue(_, _, true): return StyledLine("away", .quiet)
+        case .queue(_, let line, false):
+            let look = QueueLook(line)
+            return StyledLine(look.word, look.role)
+        case .rest: return nil
+        }
+    }
+
+    private func fleetCell(_ row: FleetRow, _ frame: ColumnFrame) -> StyledLine {
+        if frame.index == 2 { return fleetState(row) ?? StyledLine() }
+        switch row {
+        case .place(let place): return placeCell(place, frame)
+        case .queue(_, let line, let isAway): return queueCell(line, frame, isAway: isAway)
+        case .rest(_, let count):
+            guard frame.index == 1 else { return StyledLine() }
+            return StyledLine("  \(NumberText.grouped(count)) more", .quiet)
+        }
+    }
+
+    private func placeCell(_ place: FleetPlace, _ frame: ColumnFrame) -> StyledLine {
+        if frame.index == 0 { return StyledLine() }
+        if frame.index == 1 { return StyledLine(short(place.name), .next, emphasis: true) }
+        guard let summary = place.summary else { return StyledLine() }
+        let isAbout = summary.isEstimated
+        switch frame.index {
+        case 3: return count(summary.counts[.waiting], .title, frame, isAbout)
+        case 4: return count(summary.counts[.failed], .failed, frame, isAbout)
+        case 5: return count(summary.held, .held, frame, isAbout)
+        case 6: return count(summary.counts[.running], .running, frame, isAbout)
+        default: return oldest(summary.oldest)
+        }
+    }
+
+    private func queueCell(
+        _ line: QueueLine, _ frame: ColumnFrame, isAway: Bool
+    ) -> StyledLine {
+        let (look, tally) = (QueueLook(line), line.tally)
+        switch frame.index {
+        case 0: return isAway ? StyledLine("?", .quiet) : StyledLine(glyphs[look.glyph], look.role)
+        case 1: return StyledLine("  \(line.name)", isAway ? .quiet : .text)
+        case 3: return count(tally.waiting, .text, frame, tally.isWaitingEstimated)
+        case 4: return count(tally.failed, .failed, frame, tally.estimated.contains(.failed))
+        case 5: return count(tally.held, .held, frame, false)
+        case 6:
+            return count(
+                tally.running + tally.taken, .running, frame, tally.estimated.contains(.running))
+        default: return oldest(line.overview.oldest)
+        }
+    }
+
+    private func count(
+        _ value: Int, _ role: Role, _ frame: ColumnFrame, _ isAbout: Bool
+    ) -> StyledLine {
+        guard value > 0 else { return StyledLine(glyphs[.dash], .faint) }
+        return StyledLine(Figure.text(value, width: frame.width, isAbout: isAbout), role)
+    }
+
+    private func oldest(_ moment: Timestamp?) -> StyledLine {
+        moment.map { StyledLine(clock.real.age($0), .quiet) } ?? StyledLine(glyphs[.dash], .faint)
+    }
+
+    /// The whole words about the place at the cursor, or the command that opens it alone.
+    private mutating func paintChosenPlace(in fleet: FleetReading, y: Int) {
+        guard let row = state.fleetRow,
+            let place = fleet.places.first(where: { $0.name == row.place })
+        else { return }
+        if case .away(let error, _, _) = place.state {
+            let words = error.fix.isEmpty ? error.message : "\(error.message): \(error.fix)"
+            putText("\(place.name): \(words)", .failed, y: y - 1)
+            return
+        }
+        let line: StyledLine = [
+            Span("$ ", .quiet), Span("sluice \(ShellWord.quoted(place.name))", .text),
+        ]
+        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    /// The number of places, queues and tasks.
+    func fleetFacts(_ fleet: FleetReading) -> String {
+        let here = fleet.places.compactMap(\.summary)
+        let queues = here.reduce(0) { $0 + $1.queueCount }
+        let tasks = here.reduce(0) {
+            $0 + $1.counts[.waiting] + $1.counts[.running] + $1.counts[.failed]
+        }
+        let away = fleet.places.count { $0.trouble(at: clock.realNow) != nil }
+        var parts = [
+            "\(NumberText.grouped(fleet.places.count)) places",
+            queues == 1 ? "1 queue" : "\(NumberText.grouped(queues)) queues",
+            NumberText.tasks(tasks),
+        ]
+        if away > 0 { parts.append("\(away) away") }
+        return parts.joined(separator: separator)
+    }
+}
+
+extension FleetPlace.Summary {
+    /// The number of held tasks in the queues that were read.
+    var held: Int { queues.reduce(0) { $0 + $1.tally.held } }
+
+    /// The time of the oldest due task.
+    var oldest: Timestamp? { queues.compactMap(\.overview.oldest).min() }
+
+    /// `2 workers`, `no worker`; nil where they are not known.
+    var workerWords: String? {
+        guard workers == .listed || workerCount > 0 else { return nil }
+        return workerCount == 0
+            ? "no worker" : workerCount == 1 ? "1 worker" : "\(workerCount) workers"
+    }
+}

@@ -1,0 +1,160 @@
+import SluiceControl
+package import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// The places of a fleet, in the order in which the person named them.
+package struct FleetReading: Hashable, Sendable {
+    /// The kind and the name of a fleet, where a store has its own.
+    package static let name = "fleet"
+    /// All of them.
+    package var places: [FleetPlace]
+
+    /// A fleet of these places.
+    package init(places: [FleetPlace]) { self.places = places }
+}
+
+/// A place of a fleet, as it answered last.
+package struct FleetPlace: Hashable, Sendable {
+    /// Whether it answers.
+    package enum State: Hashable, Sendable {
+        /// A question is under way.
+        case asked(since: Timestamp)
+        /// The last question was answered.
+        case here
+        /// The last question failed. The next one comes at a time.
+        case away(QueueError, since: Timestamp, next: Timestamp)
+    }
+    /// The counts and queues of a place.
+    package struct Summary: Hashable, Sendable {
+        var queues: [QueueLine]
+        var queueCount: Int
+        var counts: QueueCounts
+        var isEstimated: Bool
+        var workerCount: Int
+        var workers: Workers
+
+        /// The facts of a place's own scene.
+        package init(_ scene: LoadedScene) {
+            (queues, queueCount) = (scene.queues, scene.queueCount)
+            (counts, isEstimated) = (scene.counts, scene.estimated)
+            (workerCount, workers) = (scene.runners.count, scene.workers)
+        }
+    }
+    /// The name that the person gave, without a password.
+    package var name: String
+    /// Whether it answers.
+    package var state: State
+    /// The kind of store, once it was open.
+    package var kind: String?
+    /// The last known facts.
+    package var summary: Summary?
+
+    /// A place that is asked for the first time.
+    package init(name: String, since: Timestamp) {
+        (self.name, state) = (name, .asked(since: since))
+    }
+
+    /// The time without an answer after which a place counts as silent.
+    package static let patienceMilliseconds: Int64 = 3000
+
+    /// The reason why the place cannot be entered now, or nil.
+    package func trouble(at now: Timestamp) -> String? {
+        switch state {
+        case .here: nil
+        case .asked(let since):
+            if now - since >= Self.patienceMilliseconds {
+                "no answer for \(DurationText.seconds((now - since) / 1000))"
+            } else {
+                summary == nil ? "it is being opened" : nil
+            }
+        case .away(let error, _, let next):
+            "\(error.message.withoutPrefix("\(name): ")); asked again "
+                + (next > now ? "in \(DurationText.left(next - now))" : "now")
+        }
+    }
+}
+
+/// A path as short as it differs from others.
+enum PlaceName {
+    /// The last part of a path, of an SDK's folder `queue` its parent too, and more where others
+    /// end alike. An address stays whole.
+    static func short(_ name: String, among others: [String]) -> String {
+        guard name.contains("/"), !name.contains("://") else { return name }
+        let parts = name.split(separator: "/")
+        func end(_ parts: [Substring], _ count: Int) -> String {
+            parts.suffix(count).joined(separator: "/")
+        }
+        let rivals = others.filter { $0 != name }.map { $0.split(separator: "/") }
+        var count = parts.last == "queue" ? 2 : 1
+        while count < parts.count,
+            rivals.contains(where: { end($0, count) == end(parts, count) })
+        {
+            count += 1
+        }
+        return end(parts, count)
+    }
+}
+
+extension String {
+    /// The text after a beginning, which the place names already.
+    fileprivate func withoutPrefix(_ prefix: String) -> String {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+    }
+}
+
+/// A row of the fleet: a place, a queue below it, or the number of queues that are left out.
+enum FleetRow: Hashable, Sendable {
+    case place(FleetPlace)
+    case queue(place: String, QueueLine, isAway: Bool)
+    case rest(place: String, count: Int)
+
+    /// The name of its place.
+    var place: String {
+        switch self {
+        case .place(let place): place.name
+        case .queue(let place, _, _), .rest(let place, _): place
+        }
+    }
+
+    var key: RowKey {
+        switch self {
+        case .place(let place): .place(place.name, queue: nil)
+        case .queue(let place, let line, _): .place(place, queue: line.name)
+        case .rest(let place, _): .placeRest(place)
+        }
+    }
+}
+
+extension FleetReading {
+    /// The rows of queues below a place.
+    static let queueLimit = 20
+
+    /// Each place with its queues. A place with too many shows the ones in trouble first.
+    var rows: [FleetRow] { places.flatMap(Self.rows) }
+
+    private static func rows(of place: FleetPlace) -> [FleetRow] {
+        guard let summary = place.summary else { return [.place(place)] }
+        let isAway = if case .away = place.state { true } else { false }
+        var lines = summary.queues
+        if lines.count > queueLimit {
+            let troubled = lines.filter { QueueLook($0).role == .failed }
+            lines = Array(
+                (troubled + lines.filter { QueueLook($0).role != .failed })[..<queueLimit])
+        }
+        let rest = summary.queueCount - lines.count
+        return [.place(place)]
+            + lines.map { .queue(place: place.name, $0, isAway: isAway) }
+            + (rest > 0 ? [.rest(place: place.name, count: rest)] : [])
+    }
+}
+
+extension LoadedScene {
+    /// The scene of a fleet, which has no tasks.
+    package init(fleet: FleetReading, answering request: LoadRequest, at now: Timestamp) {
+        self.init(request: request, at: now)
+        self.fleet = fleet
+        workers = .unasked
+        listsAll = false
+    }
+}

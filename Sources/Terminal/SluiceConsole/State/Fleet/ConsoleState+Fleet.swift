@@ -1,0 +1,82 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// The view and queue of a place that the person enters.
+struct FleetEntry: Hashable, Sendable {
+    var view: ConsoleView
+    var queue: String?
+}
+
+/// The screen of several places, and the way into one and back.
+extension ConsoleState {
+    /// Whether the screen is about the places, without a page over it.
+    var isInFleet: Bool { view == .fleet && page == nil }
+
+    /// Whether the newest lines of a journal have room. Several places have no common one.
+    var showsActivity: Bool { showsPanes && view != .fleet }
+
+    /// The row under the cursor.
+    var fleetRow: FleetRow? {
+        guard view == .fleet, let key = cursors[.fleet]?.key else { return nil }
+        return scene?.fleet?.rows.first { $0.key == key }
+    }
+
+    /// Goes back to the places.
+    mutating func showFleet() {
+        guard !settings.fleet.isEmpty else {
+            message = .refusal("one place is open; sluice PLACE PLACE… opens several")
+            return
+        }
+        guard view != .fleet else { return }
+        openPlace(FleetReading.name, FleetEntry(view: .fleet))
+    }
+
+    /// Enters the place under the cursor, at its queue.
+    mutating func enterPlace(_ view: ConsoleView) {
+        guard let row = fleetRow,
+            let place = scene?.fleet?.places.first(where: { $0.name == row.place })
+        else { return }
+        if let trouble = place.trouble(at: now) {
+            message = .refusal("\(place.name): \(trouble)")
+            return
+        }
+        var queue: String?
+        if case .queue(_, let line, _) = row { queue = line.name }
+        openPlace(place.name, FleetEntry(view: view, queue: queue))
+    }
+
+    private mutating func openPlace(_ name: String, _ entry: FleetEntry) {
+        do throws(QueueError) {
+            try openStore(named: name, command: "open \(ShellWord.quoted(name))")
+            fleetEntry = entry
+        } catch {
+            message = .refusal(error.description)
+        }
+    }
+
+    /// Shows what the person wanted to see, in a place that is open now. `former` is the state
+    /// before.
+    mutating func arriveInFleet(from former: ConsoleState) {
+        cursors[.fleet] = former.cursors[.fleet]
+        guard settings.storeKind != FleetReading.name else {
+            (view, focus) = (.fleet, .view)
+            message = nil
+            return
+        }
+        if view == .fleet { view = former.fleetEntry?.view ?? .inventory }
+        if let queue = former.fleetEntry?.queue { (selectedQueue, isAll) = (queue, false) }
+        guard !settings.fleet.isEmpty else { return }
+        message = .note("\(settings.storeName) is open; 0 goes back to all places")
+    }
+
+    /// Why an action cannot be done among the places; nil if it can.
+    func fleetReason(_ id: Action.ID, _ subject: Action.Subject) -> String? {
+        guard isInFleet, subject != .program, !Self.ofFleet.contains(id) else { return nil }
+        return "that is for one place: \(key(.detail)) goes into the place at the cursor"
+    }
+
+    private static let ofFleet: Set<Action.ID> = [
+        .down, .up, .left, .right, .top, .end, .freeze, .timeFormat,
+    ]
+}

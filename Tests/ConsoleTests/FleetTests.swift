@@ -1,0 +1,192 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("Several places in one console")
+struct FleetTests {
+    private static let names = [
+        "/srv/shop/app.db", "redis://prod-7/0", "/srv/mail/app.db", "postgres://db/app",
+    ]
+
+    /// A place as the living scene has it, one that is away, one in its first seconds, and one that
+    /// does not answer.
+    private static func fleet() throws -> FleetReading {
+        let store = try LivingScene.store()
+        var request = LoadRequest()
+        request.view = .fleet
+        let wanted = request
+        let scene = try store.readBlocking {
+            try SceneLoader(Reading($0, now: LivingScene.now)).load(wanted)
+        }
+        var places = names.map { FleetPlace(name: $0, since: LivingScene.ago(1)) }
+        places[0].kind = "sqlite"
+        places[0].summary = FleetPlace.Summary(scene)
+        places[0].state = .here
+        places[1].kind = "celery"
+        places[1].summary = FleetPlace.Summary(scene)
+        places[1].state = .away(
+            QueueError(
+                .serverGone, "redis://prod-7/0: cannot connect to prod-7: nothing answers there",
+                fix: "check the server and try again"),
+            since: LivingScene.ago(125), next: LivingScene.now + 4000)
+        places[3].state = .asked(since: LivingScene.ago(12))
+        return FleetReading(places: places)
+    }
+
+    private static func console(
+        _ size: Size, fleet: FleetReading? = nil, glyphs: GlyphSet = .unicode
+    ) throws -> ConsoleState {
+        var settings = ConsoleSettings(
+            storeName: FleetReading.name, storeKind: FleetReading.name)
+        settings.fleet = names
+        settings.recentStores = names
+        settings.glyphs = glyphs
+        var state = ConsoleState(settings: settings, size: size, now: LivingScene.now)
+        try answer(&state, fleet ?? Self.fleet())
+        return state
+    }
+
+    private static func answer(
+        _ state: inout ConsoleState, _ fleet: FleetReading, _ message: ConsoleMessage? = nil
+    ) throws {
+        let first = message.map { state.update($0) } ?? []
+        let effects = first + state.update(.tick(LivingScene.now)) + state.update(.storeChanged)
+        for case .load(let request) in effects {
+            _ = state.update(
+                .loaded(LoadedScene(fleet: fleet, answering: request, at: LivingScene.now)))
+        }
+    }
+
+    /// Presses keys. Returns the effects.
+    @discardableResult private static func press(
+        _ keys: String, _ state: inout ConsoleState
+    ) -> [ConsoleEffect] {
+        keys.split(separator: " ").compactMap { Key(name: String($0)) }.flatMap {
+            state.update(.input(.key($0)))
+        }
+    }
+
+    private static func opened(_ effects: [ConsoleEffect]) -> [String] {
+        effects.compactMap { if case .open(let name, _) = $0 { name } else { nil } }
+    }
+
+    private static let home = ConsoleMessage.opened(
+        name: FleetReading.name, kind: FleetReading.name, isReadOnly: false)
+
+    @Test(
+        "K5 the picture of the places at each size",
+        arguments: [
+            ("fleet-120x36", 120, 36, GlyphSet.unicode), ("fleet-80x24", 80, 24, .unicode),
+            ("fleet-40x12", 40, 12, .unicode), ("fleet-ascii-80x24", 80, 24, .ascii),
+        ])
+    func picture(_ name: String, _ width: Int, _ height: Int, _ glyphs: GlyphSet) throws {
+        let size = Size(width: width, height: height)
+        let state = try Self.console(size, glyphs: glyphs)
+        try Pictures.check(name, state.view(size))
+    }
+
+    @Test("Enter on a queue opens its place with it, a digit with its view, and 0 goes back")
+    func entering() throws {
+        let size = Size(width: 120, height: 36)
+        var state = try Self.console(size)
+        #expect(Self.opened(Self.press("5", &state)) == [Self.names[0]])
+        let row = try #require(state.fleetRow)
+        _ = state.update(.opened(name: Self.names[0], kind: "sqlite", isReadOnly: false))
+        #expect(row.place == Self.names[0] && state.view == .failures)
+        #expect(state.message?.text == "\(Self.names[0]) is open; 0 goes back to all places")
+        #expect(Self.opened(Self.press("0", &state)) == [FleetReading.name])
+        try Self.answer(&state, Self.fleet(), Self.home)
+        #expect(state.view == .fleet)
+        Self.press("j j", &state)
+        guard case .queue(_, let line, _)? = state.fleetRow else {
+            Issue.record("no queue at the cursor")
+            return
+        }
+        #expect(Self.opened(Self.press("Enter", &state)) == [Self.names[0]])
+        _ = state.update(.opened(name: Self.names[0], kind: "sqlite", isReadOnly: false))
+        #expect(state.selectedQueue == line.name && state.view == .inventory)
+        Self.press("0", &state)
+        try Self.answer(&state, Self.fleet(), Self.home)
+        #expect(state.fleetRow?.key == .place(Self.names[0], queue: line.name))
+    }
+
+    @Test("a place that is away, silent or new is not entered, and the reason is said")
+    func troubled() throws {
+        var state = try Self.console(Size(width: 120, height: 36))
+        var reasons: Set<String> = []
+        for _ in state.scene?.fleet?.rows ?? [] {
+            if let row = state.fleetRow, row.place != Self.names[0] {
+                #expect(Self.opened(Self.press("Enter", &state)) == [])
+                reasons.insert(state.message?.text ?? "")
+            }
+            Self.press("j", &state)
+        }
+        #expect(
+            reasons == [
+                "redis://prod-7/0: cannot connect to prod-7: nothing answers there; "
+                    + "asked again in 4s",
+                "/srv/mail/app.db: it is being opened", "postgres://db/app: no answer for 12s",
+            ])
+    }
+
+    @Test("an action on a task or queue names the key that goes into the place")
+    func refused() throws {
+        var state = try Self.console(Size(width: 120, height: 36))
+        for key in ["s", "p", "d", "w", "W", "/", "z", "i", "e"] {
+            #expect(Self.press(key, &state).isEmpty, "\(key)")
+            #expect(
+                state.message?.text
+                    == "that is for one place: Enter goes into the place at the cursor", "\(key)")
+        }
+    }
+
+    @Test("a place with many queues shows the ones in trouble, and counts the others")
+    func manyQueues() throws {
+        let store = MemoryStore()
+        try store.writeBlocking { store in
+            for number in 0..<40 {
+                try store.put(
+                    QueueRecord(name: "q\(number)", createdAt: LivingScene.now))
+            }
+            _ = try store.reserveTaskIDs(1)
+            var task = LivingScene.task(1, "q39", "send", 60)
+            task.state = .failed(
+                Failure(at: LivingScene.ago(5), reason: "boom", startPolicy: nil))
+            try store.insert([NewTask(task: task, payload: [])])
+        }
+        var request = LoadRequest()
+        request.queues.height = 67
+        let wanted = request
+        let scene = try store.readBlocking {
+            try SceneLoader(Reading($0, now: LivingScene.now)).load(wanted)
+        }
+        var place = FleetPlace(name: "many.db", since: LivingScene.now)
+        (place.summary, place.state) = (FleetPlace.Summary(scene), .here)
+        let rows = FleetReading(places: [place]).rows
+        #expect(rows.count == 22)
+        #expect(rows[1].key == .place("many.db", queue: "q39"))
+        #expect(rows.last == .rest(place: "many.db", count: 20))
+    }
+
+    @Test("paths are as short as they differ, and addresses stay whole")
+    func shortNames() {
+        let all = Self.names + ["/phone/site-a/queue", "/phone/site-b/queue"]
+        #expect(
+            all.map { PlaceName.short($0, among: all) } == [
+                "shop/app.db", "redis://prod-7/0", "mail/app.db", "postgres://db/app",
+                "site-a/queue", "site-b/queue",
+            ])
+        #expect(PlaceName.short("/a/app.db", among: []) == "app.db")
+    }
+
+    @Test("0 in a console of one place says how to open several")
+    func one() throws {
+        let bench = Bench(store: MemoryStore(), now: LivingScene.now)
+        bench.press("0")
+        #expect(bench.message.contains("one place is open; sluice PLACE PLACE… opens several"))
+    }
+}
