@@ -75,15 +75,16 @@ struct BreakTests {
         #expect(field(bench) == "'type:identify queue:profiles' --before")
         #expect(bench.screen.contains("2 match"))
         var lines: [String] = []
-        for _ in 0..<5 {
+        for _ in 0..<6 {
             bench.press("Tab")
             lines.append(field(bench))
         }
         #expect(
             lines == [
                 "'group:kim queue:profiles' --before", "queue:profiles --before",
-                "queue:profiles --on-failure", "id:3 --before",
-                "'type:identify queue:profiles' --before",
+                "queue:profiles --on-failure",
+                "queue:profiles --on-failure --failed 20% --of 50 --in 5m --for none --keep",
+                "id:3 --before", "'type:identify queue:profiles' --before",
             ])
         bench.send(.input(.key(.backTab)))
         #expect(field(bench) == "id:3 --before")

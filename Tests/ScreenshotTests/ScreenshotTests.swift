@@ -27,12 +27,13 @@ struct ScreenshotTests {
         #expect(Files.exists("\(Self.folder)/\(shot.name).png"))
     }
 
-    @Test("K5 the film of a session shows what the program draws")
-    func film() throws {
+    @Test("K5 each film shows what the program draws", arguments: ["flow", "session"])
+    func film(_ name: String) throws {
         let scene = try Scene()
         defer { try? scene.remove() }
-        let svg = try SessionFilm.svg(scene)
-        let path = "\(Self.folder)/session.svg"
+        let svg = try SessionFilm.svg(
+            scene, name == "flow" ? SessionFilm.flow : SessionFilm.session)
+        let path = "\(Self.folder)/\(name).svg"
         if ProcessIdentity.environment("UPDATE_SCREENSHOTS") != nil {
             try Files.writeAtomically(Array(svg.utf8), to: path)
         }

@@ -1,11 +1,11 @@
 import SluicePlatform
 import SluiceTerminalHarness
 
-/// A session as a film: step a queue, inspect a failure, fix it, and resume.
+/// Sessions as films: step a queue, inspect a failure, fix it, and resume; and the gate of view 9.
 enum SessionFilm {
     /// The typed keys, the text to wait for, the keys that place the cursor, the caption, and its
     /// duration.
-    private struct Take {
+    struct Take {
         var keys = ""
         var sign: String
         var place = ""
@@ -13,7 +13,7 @@ enum SessionFilm {
         var seconds: Double = 3
     }
 
-    private static let takes = [
+    static let session = [
         Take(
             sign: Scene.atWork, caption: "A queue of an app, paused. Nothing in it runs unseen.",
             seconds: 3.5),
@@ -38,8 +38,21 @@ enum SessionFilm {
             caption: "r  resumes the queue: the worker takes the rest.", seconds: 4.5),
     ]
 
+    /// A queue that is shut, one task that goes through, and the gate that opens.
+    static let flow = [
+        Take(
+            keys: "9", sign: "paused by dana",
+            caption: "9  draws what flows through each queue. profiles is shut.", seconds: 4),
+        Take(
+            keys: "s", sign: "HTTP 500",
+            caption: "s  lets one task through the gate; it failed, and waits.", seconds: 4),
+        Take(
+            keys: "r", sign: "the run ended after",
+            caption: "r  opens the gate: the worker takes the rest.", seconds: 5),
+    ]
+
     /// Plays it with the real program.
-    static func svg(_ scene: Scene) throws -> String {
+    static func svg(_ scene: Scene, _ takes: [Take]) throws -> String {
         let session = try scene.open(scene.store, adding: ["EDITOR=sed -i s/gold/silver/"])
         let worker = try scene.serve(secondsAgo: 0)
         defer { try? worker.kill(.terminate) }

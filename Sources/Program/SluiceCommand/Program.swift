@@ -96,6 +96,10 @@ struct Program: Sendable {
         }
         let placing = ForeignPlacing(place, host)
         do {
+            if case .follow(.alerts(let call)) = line.invocation {
+                try inspector.followAlerts(call)
+                return .done
+            }
             let invocation = line.invocation.isConsole ? .query(.queues) : line.invocation
             guard let reply = try reply(to: invocation, inspector) else {
                 throw try inspector.refusal()

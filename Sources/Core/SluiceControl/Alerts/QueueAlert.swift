@@ -7,6 +7,8 @@ package struct QueueAlert: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case stuck, failing
         case noWorker = "no-worker"
+        /// A guard fired.
+        case `guard`
     }
     /// The queue and the kind, which stay the same while the condition holds.
     package struct Subject: Hashable, Sendable {
@@ -48,6 +50,7 @@ extension Reading {
         case .stuck:
             guard case .stuck = overview.status else { return nil }
             return "is stuck: a task runs or blocks it for too long"
+        case .guard: return try guardWords(overview.queue)
         case .noWorker:
             guard case .noRunner(let lack) = overview.status else { return nil }
             return "waits: \(lack.words)"
@@ -57,5 +60,19 @@ extension Reading {
             return "is failing: \(rate.failed) of \(rate.succeeded + rate.failed) attempts of the "
                 + "last ten minutes failed"
         }
+    }
+
+    /// The guard that stopped a queue, or that warned of it in the last minute.
+    private func guardWords(_ queue: QueueRecord) throws -> String? {
+        if let hit = queue.hits(at: real).last(where: { $0.note != nil }), let note = hit.note {
+            return "was paused by guard \(hit.breakpoint): \(note)"
+        }
+        let fired = try store.storeRecord().breakpoints.all.last { breakpoint in
+            guard let firing = breakpoint.firing, breakpoint.isLog else { return false }
+            return breakpoint.filter.queue == queue.name
+                && real - firing.at < AlertTrack.restMilliseconds
+        }
+        guard let fired, let rate = fired.firing?.rate else { return nil }
+        return "is watched by \(fired.name): \(rate.failed) of \(rate.attempts) attempts failed"
     }
 }

@@ -17,6 +17,8 @@ public struct BreakRequest: Hashable, Sendable {
     public var forMilliseconds: Int64? = usualMilliseconds
     /// Whether it only writes a line.
     public var isLog = false
+    /// The share of failures from which it stops, a guard; nil for every match.
+    package var limit: FailureLimit?
     /// The attached process with which it ends; nil for one of the store's.
     package var owner: ProcessID?
     /// Whether it is to end with the console that sets it.
@@ -53,7 +55,11 @@ extension BreakRequest {
             let names = moments.map(\.option).joined(separator: " and ")
             throw .usage("\(names) are two moments", of: arguments.command)
         }
-        moment = moments.first ?? .before
+        limit = try FailureLimit(breakpoint: arguments)
+        moment = moments.first ?? (limit == nil ? .before : .onFailure)
+        guard limit == nil || moment == .onFailure else {
+            throw .usage("--failed goes with --on-failure", of: arguments.command)
+        }
         try filter.checkForBreakpoint(moment)
         atHit = try arguments.count("--at-hit")
         times = try arguments.count("--times")
@@ -67,6 +73,7 @@ extension BreakRequest {
         var words = "break \(ShellWord.quoted(filter.description)) \(moment.option)"
         if let atHit { words += " --at-hit \(atHit)" }
         if let times { words += " --times \(times)" }
+        if let limit { words += limit.options(pause: "--pause") }
         words += Self.lifetime(forMilliseconds)
         return words + (isLog ? " --log" : "") + (endsOlder ? " --yes" : "")
     }

@@ -15,7 +15,12 @@ extension Breakpoint {
             stop.hit.isPassed
                 ? "holds \(stop.queue)" : "stops \(stop.queue) \(stop.hit.place)"
         }
-        if isLog { notes.append("only a line") }
+        if let firing {
+            notes.append(
+                "fired at \(TimeText.rfc3339(firing.at)): \(firing.rate.failed) of "
+                    + "\(firing.rate.attempts) failed")
+        }
+        if isLog { notes.append(limit == nil ? "only a line" : "only warns") }
         if let atHit, hits < atHit { notes.append("from match \(atHit) on") }
         if let times {
             let left = max(0, times - self.stops)

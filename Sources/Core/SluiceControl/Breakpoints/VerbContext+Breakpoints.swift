@@ -12,15 +12,27 @@ extension VerbContext {
             among: store.processes(), isAgreed: request.endsOlder)
         (wanted.atHit, wanted.times) = (request.atHit, request.times)
         (wanted.isLog, wanted.owner) = (request.isLog, request.owner)
+        wanted.limit = request.limit
+        let twins = try twins(of: request)
         wanted.until = request.forMilliseconds.map { real + $0 }
         let added = try mutation.add(wanted)
         answer.breakpoints = [added]
         var undo = UndoRecord()
         undo.breakpoints = [.init(number: added.number, before: nil)]
         if added.owner != nil { answer.consequences = ["it ends with this console"] }
+        answer.consequences += twins
         try journal(
             "break", queue: nil,
-            "breakpoint \(added.number) set by \(person): \(added.sentence(at: real))", undo: undo)
+            "\(added.name) set by \(person): \(added.sentence(at: real))", undo: undo)
+    }
+
+    /// The guards of the same tasks. Throws if a guard's queue is missing.
+    private func twins(of request: BreakRequest) throws -> [String] {
+        guard request.limit != nil else { return [] }
+        if let queue = request.filter.queue { _ = try store.requireQueue(queue) }
+        return try store.storeRecord().breakpoints.all
+            .filter { $0.limit != nil && $0.filter == request.filter.withoutNames }
+            .map { "\($0.name) by \($0.by) watches the same tasks" }
     }
 
     func removeBreakpoints(_ selection: NumberSelection) throws {
@@ -99,6 +111,7 @@ extension Breakpoint {
         var parts = ["\(Self.words(of: moment)) \(filter)"]
         if let atHit, atHit > 1 { parts.append("from match \(atHit) on") }
         if let times { parts.append(times == 1 ? "once" : "\(times) times") }
+        if let limit { parts.append(limit.words) }
         if isLog { parts.append("only a line in the log") }
         parts.append(until.map { "for \(DurationText.taken($0 - now))" } ?? "until it is removed")
         return parts.joined(separator: ", ")

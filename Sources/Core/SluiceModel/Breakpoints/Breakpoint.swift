@@ -24,6 +24,10 @@ package struct Breakpoint: Hashable, Sendable {
     package var until: Timestamp?
     /// Whether it only writes a line and stops nothing.
     package var isLog = false
+    /// The share of failures from which it stops; nil for every match.
+    package var limit: FailureLimit?
+    /// The last time when the share was reached.
+    package var firing: FailureLimit.Firing?
     /// Who set it.
     package var by: String
     /// The attached process with which it ends; nil for one that is the store's.
@@ -62,6 +66,9 @@ extension Breakpoint {
 
     /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
+
+    /// `guard 3` or `breakpoint 3`.
+    package var name: String { "\(limit == nil ? "breakpoint" : "guard") \(number)" }
 
     /// Counts one match; true if it stops the queue.
     package mutating func count() -> Bool {
@@ -111,10 +118,12 @@ package struct Breakpoints: Hashable, Sendable {
     /// Whether one lets a task by.
     package func letsPass(_ task: TaskID) -> Bool { listed.passes.contains(task) }
 
-    /// Tests a task against the breakpoints of some moments and counts the matches. Returns all
-    /// matches, the ones that stop and the ones that only log.
+    /// Tests a task against the breakpoints of some moments and counts the matches. `rate` gives
+    /// the failed attempts of the task's queue. Returns all matches, the ones that stop and the
+    /// ones that only log.
     package mutating func meet(
-        _ task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts
+        _ task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts,
+        rate: (FailureLimit, FailureLimit.Firing?) throws -> FailureLimit.Rate? = { _, _ in nil }
     ) throws -> Meeting {
         var meeting = Meeting()
         guard isAsked(moments) else { return meeting }
@@ -122,6 +131,12 @@ package struct Breakpoints: Hashable, Sendable {
         guard !places.isEmpty else { return meeting }
         var counted = all
         for place in places {
+            if let limit = counted[place].limit {
+                guard let rate = try rate(limit, counted[place].firing),
+                    limit.isReached(by: rate)
+                else { continue }
+                counted[place].firing = FailureLimit.Firing(at: facts.real, rate: rate)
+            }
             meeting.matched.append(counted[place].number)
             guard counted[place].count() else { continue }
             if counted[place].isLog {
@@ -252,6 +267,12 @@ package struct BreakpointHit: Hashable, Sendable {
     /// by the order.
     package var isPassed = false
 
+    /// The rate of failures that a guard saw; nil for another breakpoint.
+    package var note: String?
+
+    /// `breakpoint 3` or `guard 3`.
+    package var name: String { "\(note == nil ? "breakpoint" : "guard") \(breakpoint)" }
+
     /// A breakpoint that stopped at a task, then in real time.
     package init(_ breakpoint: Breakpoint, at task: QueueTask, _ at: Timestamp? = nil) {
         self.at = at
@@ -260,27 +281,30 @@ package struct BreakpointHit: Hashable, Sendable {
         moment = breakpoint.moment
         until = breakpoint.until
         (self.task, type) = (task.id, task.type)
+        guard let limit = breakpoint.limit, let firing = breakpoint.firing else { return }
+        until = limit.pauseMilliseconds.map { firing.at + $0 } ?? until
+        note = "\(firing.rate.failed) of \(firing.rate.attempts) attempts failed"
     }
 
     /// An entry with all its parts.
     package init(
         breakpoint: Int64, match: Int, moment: Breakpoint.Moment, task: TaskID, type: String,
-        at: Timestamp? = nil, until: Timestamp?, isPassed: Bool
+        at: Timestamp? = nil, until: Timestamp?, isPassed: Bool, note: String? = nil
     ) {
         (self.breakpoint, self.match, self.moment) = (breakpoint, match, moment)
         (self.task, self.type, self.at) = (task, type, at)
-        (self.until, self.isPassed) = (until, isPassed)
+        (self.until, self.isPassed, self.note) = (until, isPassed, note)
     }
 
     /// The place of the stop in words.
-    package var place: String { "\(briefPlace) \(type)" }
+    package var place: String { note ?? "\(briefPlace) \(type)" }
 
     /// The same without the task's type.
     package var briefPlace: String {
         switch moment {
         case .before: "before #\(task)"
         case .after: "after #\(task)"
-        case .onFailure: "after the failure of #\(task)"
+        case .onFailure: note ?? "after the failure of #\(task)"
         }
     }
 
@@ -301,9 +325,10 @@ extension Pause {
             }.map(\.breakpoint)
         ).sorted().map { "\($0)" }
         let ends = hits.map(\.until)
+        let word = hits.allSatisfy { $0.note != nil } ? "guard" : "breakpoint"
         self.init(
             cause: .breakpoint,
-            by: "breakpoint\(numbers.count == 1 ? "" : "s") \(WordList.and(numbers))",
+            by: "\(word)\(numbers.count == 1 ? "" : "s") \(WordList.and(numbers))",
             reason: last.place, since: since,
             until: ends.contains(nil) ? nil : ends.compactMap { $0 }.max())
         self.hits = hits

@@ -62,7 +62,7 @@ extension Mutation {
             try store.append([
                 JournalEvent(
                     at: real, kind: "breakRemove", queue: nil, task: nil, by: "sluice",
-                    text: "breakpoint \(breakpoint.number) ended with the console of "
+                    text: "\(breakpoint.name) ended with the console of "
                         + breakpoint.by)
             ])
         }
@@ -111,7 +111,7 @@ extension Mutation {
     func recordEnds(of ended: [Breakpoint]) throws {
         for breakpoint in ended {
             try recordEnd(
-                "breakEnd", "breakpoint \(breakpoint.number)",
+                "breakEnd", breakpoint.name,
                 breakpoint.isOver(at: real) ? breakpoint.until : nil)
         }
     }

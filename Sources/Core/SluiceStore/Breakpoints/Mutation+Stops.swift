@@ -45,7 +45,11 @@ extension Mutation {
         var record = try store.storeRecord()
         let moments: [Breakpoint.Moment] =
             attempt.outcome?.isFailure == true ? [.after, .onFailure] : [.after]
-        let meeting = try record.breakpoints.meet(task, moments, facts)
+        let meeting = try record.breakpoints.meet(task, moments, facts) { limit, firing in
+            let since = real + -limit.milliseconds
+            let counts = try store.endedCounts(.attempts, queue: task.queue, since: since)
+            return limit.rate(of: counts, at: real, after: firing)
+        }
         guard !meeting.matched.isEmpty else { return }
         try take(meeting, at: task, in: &record)
     }
@@ -82,11 +86,13 @@ extension Mutation {
         try store.put(record)
         for breakpoint in meeting.logged + meeting.stopping {
             let place = BreakpointHit(breakpoint, at: task).place
-            let word = breakpoint.isLog ? "passed" : "stopped \(task.queue)"
+            let passes = breakpoint.limit == nil ? "passed" : "warns of \(task.queue):"
+            let ends = breakpoint.limit == nil ? "" : ":"
+            let word = breakpoint.isLog ? passes : "stopped \(task.queue)\(ends)"
             try store.append([
                 JournalEvent(
                     at: real, kind: JournalEvent.stopped, queue: task.queue, task: task.id,
-                    by: "sluice", text: "breakpoint \(breakpoint.number) \(word) \(place)")
+                    by: "sluice", text: "\(breakpoint.name) \(word) \(place)")
             ])
         }
         try recordEnds(of: ended)

@@ -84,7 +84,8 @@ enum QueueText {
     ) -> String {
         if pause.cause == .breakpoint {
             let age = ClockText.age(pause.stoppedAt, now: real)
-            return "stopped by \(pause.by) \(names.reason(of: pause) ?? ""), \(age) ago"
+            let by = pause.hits.last?.note == nil ? pause.by : "\(pause.by):"
+            return "stopped by \(by) \(names.reason(of: pause) ?? ""), \(age) ago"
         }
         let what = pause.isOfStore ? "store paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"

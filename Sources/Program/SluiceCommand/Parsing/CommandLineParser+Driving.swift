@@ -16,6 +16,7 @@ extension CommandLineParser {
             }
             return .goOn(queue: try arguments.oneQueue())
         case .setBreak: return .setBreakpoint(try BreakRequest(arguments))
+        case .setGuard: return .setBreakpoint(try BreakRequest(guard: arguments))
         case .removeBreaks:
             return .removeBreakpoints(try NumberSelection(arguments, of: "breakpoint"))
         case .setFault: return .setFault(try FaultRequest(arguments))
@@ -51,8 +52,7 @@ extension CommandLineParser {
             return .redo
         case .undo:
             guard let text = try arguments.atMostOne() else { return .undo(event: nil) }
-            return .undo(
-                event: try Arguments.number(text, of: "EVENT", in: 1...(.max)))
+            return .undo(event: try Arguments.number(text, of: "EVENT", in: 1...(.max)))
         default: return nil
         }
     }

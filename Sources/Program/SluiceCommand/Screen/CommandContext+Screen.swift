@@ -49,14 +49,13 @@ extension ScreenOpening {
         _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,
         adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
-        guard !start.notifies || source.scenes is StoreScenes else {
-            throw QueueError(
-                .notLegal, "--notify is for stores of this program's own",
-                fix: "leave it out")
+        let isTape = source.scenes is TapeScenes
+        guard !start.notifies || !isTape else {
+            throw QueueError(.notLegal, "--notify: a tape has no news", fix: "leave it out")
         }
         var settings = ConsoleSettings(storeName: source.name, storeKind: source.scenes.kind)
         settings.isReadOnly = source.scenes.isReadOnly
-        settings.notifies = start.notifies
+        settings.notifies = (start.notifies || own.notifies) && !isTape
         settings.keys = own.keys
         settings.columns = own.columns
         settings.showsPanes = own.showsPanes

@@ -12,6 +12,8 @@ struct PersonalSettings: Hashable, Sendable {
     /// Whether the panes of the console are shown, and the file that keeps this.
     var showsPanes = true
     private var paneFile: PersonalFile?
+    /// Whether a condition of a queue that begins rings the bell.
+    var notifies = false
     /// The saved filters by their names.
     var filters: [String: String] = [:]
     /// The theme, if one was chosen.
@@ -44,6 +46,7 @@ struct PersonalSettings: Hashable, Sendable {
             try paneFile?.settings { text throws(SettingsText.Problem) in
                 try Self.showsPanes(text)
             } ?? true
+        notifies = try Self.notifies(environment)
         filters = try SavedFilters(environment).texts
         var wanted = start.theme
         if wanted == nil, let named = environment("SLUICE_THEME"), !named.isEmpty {
@@ -56,6 +59,22 @@ struct PersonalSettings: Hashable, Sendable {
         case .file(let path): try change(PersonalFile(path: path, isNamed: true))
         case nil: try change(PersonalFile.at("SLUICE_THEME", "theme", environment))
         }
+    }
+
+    /// `on` or `off` in the file of `$SLUICE_NOTIFY`, or `notify` in the configuration folder.
+    private static func notifies(_ environment: (String) -> String?) throws(QueueError) -> Bool {
+        var file = PersonalFile.at("SLUICE_NOTIFY", "notify", environment)
+        file?.isNamed = false
+        return try file?.settings { text throws(SettingsText.Problem) -> Bool in
+            switch text.split(whereSeparator: \.isWhitespace).first {
+            case "on": return true
+            case "off", nil: return false
+            case let word?:
+                throw SettingsText.Problem(
+                    line: 1, message: "notices are on or off, not \(word)",
+                    fix: "write one of these words")
+            }
+        } ?? false
     }
 
     /// Keeps columns for the next start; gives the path of their file. Throws `denied`, or

@@ -30,6 +30,17 @@ extension Breakpoint: StoredObject {
         fields.put("log", flag: isLog)
         fields.put("by", by)
         fields.put("owner", owner)
+        if let limit {
+            fields.put("failedPercent", limit.percent)
+            fields.put("ofAttempts", limit.attempts)
+            fields.put("inTime", limit.milliseconds)
+            fields.put("pauseFor", limit.pauseMilliseconds)
+        }
+        if let firing {
+            fields.put("firedAt", firing.at)
+            fields.put("firedFailed", firing.rate.failed)
+            fields.put("firedAttempts", firing.rate.attempts)
+        }
         fields.put("hits", hits)
         fields.put("passes", each: passes)
     }
@@ -52,6 +63,18 @@ extension Breakpoint: StoredObject {
         owner = try fields.optional("owner")
         hits = try fields.required("hits")
         passes = try fields.list("passes")
+        if let percent: Int = try fields.optional("failedPercent") {
+            limit = FailureLimit(
+                percent: percent, attempts: try fields.required("ofAttempts"),
+                milliseconds: try fields.required("inTime"),
+                pauseMilliseconds: try fields.optional("pauseFor"))
+        }
+        if let at: Timestamp = try fields.optional("firedAt") {
+            let rate = FailureLimit.Rate(
+                failed: try fields.required("firedFailed"),
+                attempts: try fields.required("firedAttempts"))
+            firing = FailureLimit.Firing(at: at, rate: rate)
+        }
     }
 }
 
@@ -71,5 +94,6 @@ extension BreakpointHit: StoredRecord {
         fields.pass("at", &at)
         fields.pass("until", &until)
         fields.pass("passed", &isPassed)
+        fields.pass("note", &note)
     }
 }

@@ -53,7 +53,7 @@ extension DebuggerRow {
     /// The kind, with its number if it has one.
     var name: String {
         switch self {
-        case .breakpoint(let breakpoint, _): "breakpoint \(breakpoint.number)"
+        case .breakpoint(let breakpoint, _): breakpoint.name
         case .fault(let fault): "fault \(fault.number)"
         case .clock: "clock"
         case .checkpoint: "checkpoint"

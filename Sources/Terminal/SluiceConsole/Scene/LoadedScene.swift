@@ -245,6 +245,25 @@ package struct QueueLine: Hashable, Sendable {
     }
 
     package var name: String { overview.queue.name }
+
+    /// The conditions that hold, for a source that keeps no alerts of its own.
+    package var alerts: [QueueAlert] {
+        func alert(_ kind: QueueAlert.Kind, _ words: String) -> QueueAlert {
+            QueueAlert(subject: .init(kind: kind, queue: name), text: "\(name) \(words)")
+        }
+        var found: [QueueAlert] = []
+        switch QueueStatus(overview, tally) {
+        case .stuck: found.append(alert(.stuck, "is stuck: a task runs or blocks it for too long"))
+        case .noRunner(let lack) where unserved == nil:
+            found.append(alert(.noWorker, "waits: \(lack.words)"))
+        default: break
+        }
+        if isFailing {
+            found.append(
+                alert(.failing, "is failing: many attempts of the last ten minutes failed"))
+        }
+        return found
+    }
 }
 
 /// An attached runner and its tasks.

@@ -14,12 +14,28 @@ extension Action {
                     Option("--before", .flag, "before it starts (this is the default)"),
                     Option("--after", .flag, "after an execution"),
                     Option("--on-failure", .flag, "after a failed execution"),
+                    Option("--failed", .text("P%"), "from this share of failed attempts"),
+                    Option("--of", .number, "with --failed: of at least N attempts (50)"),
+                    Option("--in", .duration, "with --failed: in this time (5m)"),
+                    Option("--pause", .duration, "with --failed: resume after this"),
                     Option("--at-hit", .number, "skip the matches before this one"),
                     Option("--times", .number, "end it after N stops"),
                     Option("--for", .text("D|none"), "how long it lasts (1h)"),
                     Option("--keep", .flag, "also when the console ends that set it"),
                     Option("--log", .flag, "only write a line into the log"),
                     Option("--yes", .flag, "end attached programs that are too old to stop"),
+                ], changes: true)),
+        Action(
+            .setGuard, .queue, "guard", "pause a queue when too many of its attempts fail",
+            Command(
+                "guard set", "QUEUE", [.queue],
+                options: [
+                    Option("--failed", .text("P%"), "from this share of failed attempts (20%)"),
+                    Option("--of", .number, "of at least N attempts (50)"),
+                    Option("--in", .duration, "in this time, at most 1h (5m)"),
+                    Option("--do", .choice(["pause", "warn"]), "pause it, or only a line (pause)"),
+                    Option("--for", .duration, "resume after this (a person resumes)"),
+                    Option("--yes", .flag, "end attached programs that are too old for it"),
                 ], changes: true)),
         Action(
             .listBreaks, .store, "breakpoints", "every breakpoint",

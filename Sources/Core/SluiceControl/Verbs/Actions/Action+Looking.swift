@@ -297,7 +297,7 @@ extension Action {
                 options: [
                     Option(
                         "--on", .text("KINDS"),
-                        "only conditions that begin or end: stuck, failing, no-worker"),
+                        "only conditions that begin or end: stuck, failing, no-worker, guard"),
                     Option(
                         "--run", .text("COMMAND"),
                         "a shell command for each that begins, with its JSON as input"),

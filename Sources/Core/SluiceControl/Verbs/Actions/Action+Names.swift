@@ -4,6 +4,7 @@ extension Action.ID {
     package static let step = Self("step"), stepTask = Self("stepTask"), run = Self("run")
     package static let pause = Self("pause"), pauseWithReason = Self("pauseWithReason")
     package static let resume = Self("resume"), setBreak = Self("break")
+    package static let setGuard = Self("guard")
     package static let listBreaks = Self("listBreaks"), removeBreaks = Self("removeBreaks")
     package static let setFault = Self("fault"), listFaults = Self("listFaults")
     package static let removeFaults = Self("removeFaults"), expect = Self("expect")

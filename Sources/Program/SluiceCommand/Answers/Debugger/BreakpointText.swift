@@ -9,7 +9,7 @@ enum BreakpointJSON {
     }
 
     private static func value(_ breakpoint: Breakpoint) -> JSONValue {
-        [
+        var object: JSONObject = [
             "id": .integer(breakpoint.number),
             "where": .string(breakpoint.filter.description),
             "when": .string(breakpoint.moment.rawValue),
@@ -21,6 +21,17 @@ enum BreakpointJSON {
             "kept": .bool(breakpoint.owner == nil),
             "log": .bool(breakpoint.isLog),
         ]
+        if let limit = breakpoint.limit {
+            object["guard"] = [
+                "failedPercent": JSONValue(limit.percent), "of": JSONValue(limit.attempts),
+                "inMs": JSONValue(limit.milliseconds),
+                "pauseMs": JSONValue(limit.pauseMilliseconds),
+                "firedAt": JSONValue(breakpoint.firing?.at),
+                "failed": JSONValue(breakpoint.firing?.rate.failed),
+                "attempts": JSONValue(breakpoint.firing?.rate.attempts),
+            ]
+        }
+        return .object(object)
     }
 
     /// A breakpoint hit that stopped a queue.
@@ -48,7 +59,10 @@ enum BreakpointText {
         return TextTable<Breakpoint>([
             .numbers("N") { "\($0.number)" },
             .whole("WHEN") { Breakpoint.words(of: $0.moment) },
-            .words("WHERE") { $0.filter.description },
+            .words("WHERE") { breakpoint in
+                let limit = breakpoint.limit.map { ", \($0.words)" } ?? ""
+                return "\(breakpoint.filter)\(limit)"
+            },
             .numbers("HITS") { "\($0.hits)" },
             .words("ENDS") { $0.until.map { ClockText.relative($0, now: now) } ?? "when removed" },
             .words("BY", limit: 30) { $0.by },

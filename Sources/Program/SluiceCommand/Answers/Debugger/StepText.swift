@@ -164,7 +164,8 @@ enum StepText {
                 done > 0 && done < answer.asked ? "stopped after \(done) of \(answer.asked): " : ""
             lines.append(
                 SafeText.visible(
-                    "\(part)breakpoint \(stop.breakpoint) stopped it \(names.text(stop.place))"))
+                    "\(part)\(stop.name) stopped it\(stop.note == nil ? "" : ":") "
+                        + "\(names.text(stop.place))"))
         }
         if let next = answer.next { lines.append("next: \(names.name(next))") }
         if answer.next == nil || answer.stepped.isEmpty {

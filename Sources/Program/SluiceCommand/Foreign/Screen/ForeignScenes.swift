@@ -20,6 +20,8 @@ final class ForeignScenes: SceneSource {
     private let done = Protected<[Done]>([])
     private let lines = Protected<[TaskID: String]>([:])
     private let payloads = ForeignPayloads()
+    private let ends = Protected(ForeignEnds())
+    private let wanted = Protected<String?>(nil)
     /// A snapshot, its time, and the time of its workers and timers.
     private struct Last {
         var look: ForeignLook
@@ -51,6 +53,7 @@ final class ForeignScenes: SceneSource {
             return names.first { $0.shown == request.queue } ?? names.first
         }
         shown.withLock { $0 = look.queues.keys.sorted() }
+        wanted.withLock { $0 = request.queue }
         let mirror = try mirror(look, at: now)
         var request = request
         // Each snapshot is a new store, so a search cannot continue in it.
@@ -84,6 +87,29 @@ final class ForeignScenes: SceneSource {
 
     func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
         try read(request.queue, request.filter, at: now) { try $0.count(request) }
+    }
+
+    /// No worker by the queues of a look; failing by what the counts did since the first question.
+    func alerts(at now: Timestamp) throws -> [QueueAlert] {
+        // The queue on the screen, so that the screen's next look finds its own.
+        let queue = wanted.withLock { $0 }
+        let look = try look(subject: nil, withPayloads: false, at: now, isFresh: false) { names in
+            names.first { $0.shown == queue } ?? names.first
+        }
+        let mirror = try mirror(look, at: now)
+        var request = LoadRequest()
+        request.view = .fleet
+        request.queues.height = max(20, look.queues.count)
+        let wanted = request
+        let scene = try mirror.store.readBlocking {
+            try SceneLoader(Reading($0, now: now)).load(wanted)
+        }
+        let told = ForeignSceneAdapter(look: look, numbers: numbers, now: now).told(scene, nil)
+        let failing = ends.withLock { $0.update(look, at: now) }
+        return told.queues.flatMap { line in
+            line.alerts.filter { $0.subject.kind != .failing }
+                + (failing[line.name].map { [$0] } ?? [])
+        }
     }
 
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
@@ -172,6 +198,44 @@ final class ForeignScenes: SceneSource {
     private func mirror(_ look: ForeignLook, at now: Timestamp) throws -> ForeignMirror {
         try ForeignMirror(
             look, numbers: numbers, journal: journal.withLock { $0 }, at: now)
+    }
+}
+
+/// The ends that the counts of queues showed in the last ten minutes.
+private struct ForeignEnds {
+    private struct Sample {
+        var at: Timestamp
+        var failed: Int
+        var succeeded: Int
+    }
+    private var samples: [String: [Sample]] = [:]
+    private static let keptMilliseconds: Int64 = 600_000
+    private static let leastAttempts = 10
+
+    /// Takes the counts of a look. Returns the queues in which more than a fifth of at least ten
+    /// attempts failed, by their shown names.
+    mutating func update(_ look: ForeignLook, at now: Timestamp) -> [String: QueueAlert] {
+        var found: [String: QueueAlert] = [:]
+        for (name, queue) in look.queues where !queue.estimates.contains(.failed) {
+            var kept = (samples[name.shown] ?? []).filter {
+                (0...Self.keptMilliseconds).contains(now - $0.at)
+            }
+            kept.append(Sample(at: now, failed: queue.failed, succeeded: queue.succeeded))
+            samples[name.shown] = kept
+            // A count that falls is of tasks that a person or the system took away.
+            var (failed, succeeded) = (0, 0)
+            for (former, next) in zip(kept, kept.dropFirst()) {
+                failed += max(0, next.failed - former.failed)
+                succeeded += max(0, next.succeeded - former.succeeded)
+            }
+            let all = failed + succeeded
+            guard all >= Self.leastAttempts, failed * 5 > all else { continue }
+            found[name.shown] = QueueAlert(
+                subject: .init(kind: .failing, queue: name.shown),
+                text: "\(name.shown) is failing: \(failed) of \(all) tasks failed while this "
+                    + "looked, at most ten minutes")
+        }
+        return found
     }
 }
 

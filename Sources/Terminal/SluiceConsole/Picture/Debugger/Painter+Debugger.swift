@@ -198,7 +198,9 @@ extension Painter {
     private func words(_ row: DebuggerRow) -> StyledLine {
         switch row {
         case .breakpoint(let breakpoint, _):
-            StyledLine("\(Breakpoint.words(of: breakpoint.moment)) \(breakpoint.filter)")
+            StyledLine(
+                "\(Breakpoint.words(of: breakpoint.moment)) \(breakpoint.filter)"
+                    + (breakpoint.limit.map { ", \($0.words)" } ?? ""))
         case .fault(let fault): StyledLine("\(fault.kind.words) in \(fault.filter)")
         case .clock: StyledLine(clockState ?? "real", .time)
         case .checkpoint(let shown): StyledLine(shown.checkpoint.name)

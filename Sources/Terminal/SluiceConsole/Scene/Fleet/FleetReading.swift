@@ -1,4 +1,4 @@
-import SluiceControl
+package import SluiceControl
 package import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
@@ -33,6 +33,9 @@ package struct FleetPlace: Hashable, Sendable {
         var isEstimated: Bool
         var workerCount: Int
         var workers: Workers
+
+        /// The conditions of its queues.
+        package var alerts: [QueueAlert] { queues.flatMap(\.alerts) }
 
         /// The facts of a place's own scene.
         package init(_ scene: LoadedScene) {

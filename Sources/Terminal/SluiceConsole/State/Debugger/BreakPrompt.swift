@@ -22,8 +22,14 @@ struct BreakPrompt: Hashable, Sendable {
             var failures = BreakRequest(queue)
             failures.moment = .onFailure
             requests.append(failures)
+            failures.limit = .usual
+            failures.forMilliseconds = nil
+            requests.append(failures)
         }
-        lines = requests.map { String($0.command.dropFirst("break ".count)) }
+        // A guard outlives the console that sets it.
+        lines = requests.map { request in
+            request.command.dropFirst("break ".count) + (request.limit == nil ? "" : " --keep")
+        }
         self.choice = choice
     }
 

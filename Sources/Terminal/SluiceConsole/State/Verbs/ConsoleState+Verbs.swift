@@ -299,7 +299,7 @@ extension ConsoleState {
         if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
         if let stop = answer.stop, stop.moment != .before, stop.task == last.id {
-            parts.append("stopped by breakpoint \(stop.breakpoint)")
+            parts.append("stopped by \(stop.name)")
         }
         if let next = answer.next { parts.append("next \(names.name(next))") }
         return parts.joined(separator: " · ")
