@@ -126,32 +126,11 @@ final class RowBench {
 
     init(_ played: PlayedRows) throws {
         self.played = played
-        let name = "rows-\(played.name)-\(played.engine).sql"
-        let text = try Fixture.text(name)
-        switch played.engine {
-        case .sqlite:
-            let folder = try Files.makeTemporaryDirectory(prefix: "rows")
-            (self.folder, address) = (folder, "\(folder)/app.db")
-            try Files.writeAtomically([], to: address)
-            let file = try SQLiteFile(path: address)
-            for statement in Self.statements(text) { try file.rows(statement) }
-        case .postgres:
-            folder = nil
-            let server = try PostgresServer.shared()
-            let name = "rows_\(server.newName())"
-            try server.run("CREATE DATABASE \(name)")
-            address = server.address(name)
-            try SQLSession(address).run(text)
-            if played.name == "laravel" {
-                // The bench's own rows get numbers after the test's.
-                try SQLSession(address).run("SELECT setval('jobs_id_seq', 5000)")
-            }
-        case .mariadb:
-            folder = nil
-            let server = try MariaDBServer.shared()
-            let name = try server.makeDatabase()
-            address = server.address(name)
-            try Self.run(text, in: server.connect(name))
+        (address, folder) = try Self.database(
+            played.engine, try Fixture.text("rows-\(played.name)-\(played.engine).sql"))
+        if played.engine == .postgres, played.name == "laravel" {
+            // The bench's own rows get numbers after the test's.
+            try SQLSession(address).run("SELECT setval('jobs_id_seq', 5000)")
         }
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
@@ -168,6 +147,35 @@ final class RowBench {
         template = try #require(
             try session.first(
                 "SELECT * FROM \(system.table.table) WHERE id = \(try Self.due(system))"))
+    }
+
+    /// A new database with the contents of a fixture, and the folder of a file.
+    static func database(
+        _ engine: PlayedRows.Engine, _ text: String
+    ) throws -> (address: String, folder: String?) {
+        switch engine {
+        case .sqlite:
+            let folder = try Files.makeTemporaryDirectory(prefix: "rows")
+            let address = "\(folder)/app.db"
+            try Files.writeAtomically([], to: address)
+            let file = try SQLiteFile(path: address)
+            for statement in statements(text) { try file.rows(statement) }
+            return (address, folder)
+        case .postgres:
+            let server = try PostgresServer.shared()
+            let name = "rows_\(server.newName())"
+            try server.run("CREATE DATABASE \(name)")
+            try SQLSession(server.address(name)).run(text)
+            return (server.address(name), nil)
+        case .mariadb:
+            let server = try MariaDBServer.shared()
+            let name = try server.makeDatabase()
+            let connection = try server.connect(name)
+            // A dump may name a table before it makes it.
+            try connection.run("SET FOREIGN_KEY_CHECKS = 0")
+            try run(text, in: connection)
+            return (server.address(name), nil)
+        }
     }
 
     /// The statements of a fixture one by one.

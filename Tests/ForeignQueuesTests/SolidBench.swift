@@ -1,9 +1,5 @@
-import SluiceMariaDBClient
-import SluiceMariaDBHarness
 import SluiceModel
 import SluicePlatform
-import SluicePostgresHarness
-import SluiceSQLiteClient
 import Testing
 
 @testable import SluiceForeignQueues
@@ -19,30 +15,7 @@ final class SolidBench {
         let schema = try PlayedTable.schema(
             engine == .postgres ? "solidqueue" : "solidqueue-\(engine)"
         ).joined()
-        switch engine {
-        case .sqlite:
-            let folder = try Files.makeTemporaryDirectory(prefix: "solid")
-            (self.folder, address) = (folder, "\(folder)/queue.sqlite3")
-            try Files.writeAtomically([], to: address)
-            let file = try SQLiteFile(path: address)
-            for statement in RowBench.statements(schema) { try file.rows(statement) }
-        case .postgres:
-            folder = nil
-            let server = try PostgresServer.shared()
-            let name = "solid_\(server.newName())"
-            try server.run("CREATE DATABASE \(name)")
-            address = server.address(name)
-            try SQLSession(address).run(schema)
-        case .mariadb:
-            folder = nil
-            let server = try MariaDBServer.shared()
-            let name = try server.makeDatabase()
-            address = server.address(name)
-            let connection = try server.connect(name)
-            // A dump names a table before it makes it.
-            try connection.run("SET FOREIGN_KEY_CHECKS = 0")
-            try RowBench.run(schema, in: connection)
-        }
+        (address, folder) = try RowBench.database(engine, schema)
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
         #expect(store.systems.map(\.name) == ["solidqueue"])

@@ -1,4 +1,5 @@
 package import SluiceModel
+import SluicePlatform
 
 /// A queue system of other programs, in its own store.
 ///
@@ -158,6 +159,18 @@ extension ForeignSystem {
     package func check(_ verb: ForeignVerb) throws(QueueError) {
         guard let reason = refusal(of: verb) else { return }
         throw .notLegal("\(name) cannot \(verb.rawValue): \(reason)")
+    }
+
+    /// Throws `notLegal` if the worker with a task gave a sign of life within a time.
+    func checkSilence(
+        of holder: ForeignHolder?, with reference: String, for milliseconds: Int64
+    ) throws(QueueError) {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        guard let heard = holder?.heardAt, now - heard < milliseconds else { return }
+        throw .notLegal(
+            "task \(reference) runs: its worker \(holder?.worker ?? "?") gave a sign of life "
+                + "\(max(0, now - heard) / 1000) s ago",
+            fix: "reclaim it after \(DurationText.compact(milliseconds)) of silence")
     }
 
     /// The task; throws `unknownTask`.

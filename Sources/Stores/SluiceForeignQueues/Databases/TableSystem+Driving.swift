@@ -12,13 +12,7 @@ extension TableSystem {
             return ForeignAnswer()
         }
         let holder = try holder(of: detail)
-        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
-        if let heard = holder?.heardAt, now - heard < Self.silentMilliseconds {
-            throw QueueError.notLegal(
-                "task \(reference) runs: its worker \(holder?.worker ?? "?") gave a sign of life "
-                    + "\(max(0, now - heard) / 1000) s ago",
-                fix: "reclaim it when the worker has been silent for a minute")
-        }
+        try checkSilence(of: holder, with: reference, for: Self.silentMilliseconds)
         try session.run(try rescuing.sql(id, holder?.worker ?? ""))
         guard try self.detail(reference)?.task.display.state != .running else {
             throw QueueError(

@@ -127,13 +127,7 @@ extension SolidQueueSystem {
         let detail = try require(reference)
         try check(.reclaim, on: detail.task)
         let holder = try holder(of: detail)
-        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
-        if let heard = holder?.heardAt, now - heard < Self.aliveMilliseconds {
-            throw QueueError.notLegal(
-                "task \(reference) runs: its worker \(holder?.worker ?? "?") gave a sign of life "
-                    + "\(max(0, now - heard) / 1000) s ago",
-                fix: "reclaim it when the worker has been silent for 5 minutes")
-        }
+        try checkSilence(of: holder, with: reference, for: Self.aliveMilliseconds)
         let error: JSONValue = [
             "exception_class": "SolidQueue::Processes::ProcessPrunedError",
             "message": .string(
