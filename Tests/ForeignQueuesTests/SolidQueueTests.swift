@@ -18,7 +18,7 @@ struct SolidQueueTests {
         try bench.enqueue(6...6)
         let worker = try SolidWorker(bench.address)
         try until("the worker asks") { worker.hasLooked }
-        let queue = try #require(try bench.system.queues().first)
+        let queue = try #require(try bench.queue())
         #expect(queue.held == 6 && queue.waiting == 6 && queue.hold?.note == RQBench.note)
         let step = try bench.system.step("mail", task: "4", limits: Self.limits)
         #expect(step?.outcome == "success" && worker.all == ["4"])
@@ -32,7 +32,7 @@ struct SolidQueueTests {
         _ = try bench.system.change("5", .priority(-1), by: "dana")
         let next = try bench.system.step("mail", task: nil, limits: Self.limits)
         #expect(next?.task.reference == "5" && worker.all == ["4", "2", "5"])
-        #expect(try bench.system.queues().first?.succeeded == 3)
+        #expect(try bench.queue()?.succeeded == 3)
         _ = try bench.system.release("mail")
         try until("the others run") { worker.all.count == 6 }
         #expect(Set(worker.all).count == 6)
@@ -67,8 +67,8 @@ struct SolidQueueTests {
             #expect(try bench.whole() == before, "\(change)")
         }
         _ = try system.change("1", .skip, by: "dana")
-        #expect(try system.queues().first?.skipped == 1)
-        #expect(try system.queues().first?.name == "mail")
+        #expect(try bench.queue()?.skipped == 1)
+        #expect(try bench.queue()?.name == "mail")
         _ = try system.change("1", .unskip, by: "dana")
         #expect(try bench.names() == ["mail", "mail"])
         #expect(try bench.waiting().map(\.display) == (isHeld ? [.held, .held] : [.due, .due]))
@@ -86,7 +86,7 @@ struct SolidQueueTests {
         try bench.enqueue(1...2)
         try bench.run(
             "INSERT INTO solid_queue_pauses (queue_name, created_at) VALUES ('mail', \(bench.now))")
-        let paused = try #require(try system.queues().first)
+        let paused = try #require(try bench.queue())
         #expect(paused.hold == nil && paused.ownPause?.hasPrefix("since 20") == true)
         let first = try #require(try system.page(ForeignQuery(queue: "mail")).tasks.first)
         let why = try system.blockers(
@@ -94,7 +94,7 @@ struct SolidQueueTests {
         #expect(why.map(\.text).first?.hasPrefix("mail is paused by Solid Queue: since") == true)
         let answer = try system.hold("mail", RQBench.note)
         #expect(answer.consequences.contains("it was paused already: resume ends that too"))
-        let held = try #require(try system.queues().first)
+        let held = try #require(try bench.queue())
         #expect(held.hold?.note == RQBench.note && held.held == 2 && held.ownPause == nil)
         #expect(held.hold?.recipe == "its own pause")
         #expect(throws: QueueError.self) { try system.hold("mail", RQBench.note) }
@@ -111,7 +111,7 @@ struct SolidQueueTests {
             var note = RQBench.note
             note.reason = String(repeating: "é", count: 250)
             _ = try bench.system.hold("mail", note)
-            let held = try #require(try bench.system.queues().first?.hold)
+            let held = try #require(try bench.queue()?.hold)
             #expect(held.note.by == note.by && held.note.since == note.since)
             #expect(held.note.reason == (engine == .mariadb ? nil : note.reason))
         }
@@ -176,7 +176,7 @@ struct SolidQueueTests {
         #expect(failed.task.label == "[7]" && failed.payload.value?["n"] == 1)
         #expect(failed.task.display == .failed && failed.task.error == #"E: say "no""#)
         #expect(failed.attempts.map(\.outcome) == ["giveUp"] && failed.task.attempts == 5)
-        #expect(try system.queues().first?.failed == 1)
+        #expect(try bench.queue()?.failed == 1)
         _ = try system.change("1", .retry, by: "dana")
         let waiting = try #require(try system.detail("1"))
         #expect(waiting.task.display == .delayed && waiting.task.attempts == 0)

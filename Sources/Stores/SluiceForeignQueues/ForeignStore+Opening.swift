@@ -63,8 +63,8 @@ extension ForeignStore {
             try session.use(schema: schema)
             return session
         }
-        return try found.map { table, schema in
-            table.opening(TableSystem(table, try session(schema)))
+        return try found.map { table, schema -> any ForeignSystem in
+            TableSystem(table, try session(schema))
         } + fitted.map { $0.opening(RowSystem($0, PostgresRowSession(try session($1)))) }
     }
 }

@@ -83,7 +83,8 @@ package struct SettingsText: Hashable, Sendable {
         return line
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
+    /// A text without white space at its ends.
+    package static func trimmed(_ text: Substring) -> Substring {
         var rest = text
         while rest.first?.isWhitespace == true { rest.removeFirst() }
         while rest.last?.isWhitespace == true { rest.removeLast() }

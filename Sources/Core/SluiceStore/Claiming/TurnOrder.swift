@@ -11,7 +11,7 @@ package final class TurnOrder {
     private let contested: [ContestedQueue]
     private var narrow = TurnHeap()
     private var wide = TurnHeap()
-    /// The names of all queues in it, also of those that a claim took out for its time.
+    /// The names of all its queues, including those in the running claim.
     private var names: Set<String> = []
     /// The queues of one task at a time that go first, the last one first.
     private var ahead: [TurnPlace] = []

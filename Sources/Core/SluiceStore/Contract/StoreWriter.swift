@@ -38,8 +38,8 @@ package protocol StoreWriter: StoreReader {
     /// The function that checks in this write whether a runner is alive, so that tasks can be
     /// handed to it (A1). `nil` if this is unknown; then runners offer nothing.
     var liveness: Liveness? { get }
-    /// The order in which a runner claims from the queues in use (Q5); an engine may keep it
-    /// between its claims.
+    /// A runner's order of claims among the queues in use (Q5). An engine may keep it between
+    /// claims.
     func turnOrder(of runner: ProcessRecord, after turn: RoundRobin) throws -> TurnOrder
     /// The heartbeat of a process, which stays as it is until the commit (A2); nil for none, and in
     /// a store of one machine.

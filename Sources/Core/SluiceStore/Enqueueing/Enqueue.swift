@@ -123,15 +123,16 @@ extension Mutation {
             intake.result.createdQueue = true
         }
         let queue = try queue(name)
+        let hasKeys = queue.settings.hasUniqueRules
         try expectArrivals(in: queue)
         intake.room = isEffect ? Int.max / 2 : try room(in: queue)
         intake.position = try store.lastPosition(queue: name)
         while let requests = try next() {
             var id = try store.reserveTaskIDs(requests.count)
             for index in requests.indices {
-                var request =
+                let composed =
                     requests[index].isComposed ? requests[index] : requests[index].composed
-                request.applyUniqueRule(of: queue.settings)
+                let request = hasKeys ? composed.keyed(by: queue.settings) : composed
                 try request.check(queue.settings, queue: name)
                 if try take(request, as: id, in: queue, &intake) { id += 1 }
             }

@@ -18,12 +18,15 @@ extension EnqueueRequest {
         return request
     }
 
-    /// Takes the key from the payload where the queue has a rule, and the task no key (T5).
-    mutating func applyUniqueRule(of settings: QueueSettings) {
+    /// The same with the key that a rule of the queue takes from the payload (T5).
+    func keyed(by settings: QueueSettings) -> EnqueueRequest {
         guard uniqueKey == nil, let rule = settings.unique(ofType: type),
             let key = rule.path.text(in: payload)
-        else { return }
-        (uniqueKey, uniquePolicy, uniqueTime) = (Names.composed(key), rule.policy, rule.time)
+        else { return self }
+        var keyed = self
+        keyed.uniqueKey = Names.composed(key)
+        (keyed.uniquePolicy, keyed.uniqueTime) = (rule.policy, rule.time)
+        return keyed
     }
 
     /// Throws where the task can never come into a queue with these settings: its names, its
@@ -85,5 +88,12 @@ extension QueueSettings {
             fix:
                 "sluice \(ShellWord.command("queue set", queue, " --max-payload SIZE")) allows more"
         )
+    }
+}
+
+extension QueueSettings {
+    /// Whether the queue, or one of its types, takes keys from payloads.
+    var hasUniqueRules: Bool {
+        unique != nil || types.values.contains { $0.unique != nil }
     }
 }

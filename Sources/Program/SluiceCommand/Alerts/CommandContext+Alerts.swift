@@ -15,7 +15,8 @@ extension CommandContext {
 }
 
 extension ForeignInspector {
-    /// `watch --on` at queues of other systems. A server that goes is asked again.
+    /// `watch --on` at queues of other systems. After a lost connection it
+    /// connects again.
     func followAlerts(_ call: AlertCall) throws {
         let unknown = call.kinds.intersection([.stuck, .guard]).map(\.rawValue).sorted()
         guard unknown.isEmpty else {

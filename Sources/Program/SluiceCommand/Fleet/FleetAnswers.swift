@@ -4,7 +4,7 @@ import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 
-/// One command at several places, each on a thread of its own.
+/// One command at several places, with one thread for each place.
 struct FleetAnswers: Sendable {
     let host: Host
     let call: FleetCall
@@ -148,7 +148,7 @@ struct FleetWatch: Sendable {
         while true {
             let exit = Program(host: host).run(words)
             if let error = unwritten.withLock({ $0 }) { throw error }
-            // A wrong word is wrong at each place and each time.
+            // Another exit code means a lost place, which may come back.
             if exit == .done { return }
             Thread.pause(microseconds: UInt32(Self.pauseMilliseconds) * 1000)
         }

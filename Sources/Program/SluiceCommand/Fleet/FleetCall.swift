@@ -3,6 +3,7 @@ import SluiceFolderStore
 import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
+import SluiceTerminalUI
 
 /// The places of a command line that names several.
 struct FleetCall: Hashable, Sendable {
@@ -80,7 +81,7 @@ struct FleetCall: Hashable, Sendable {
         let bytes = try host.bytes(
             of: path == "-" ? .standardInput : .file(path), as: "--fleet", limit: 1 << 20)
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        let names = lines.map(Self.trimmed)
+        let names = lines.map { String(SettingsText.trimmed($0)) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
         guard !names.isEmpty else {
             throw QueueError(
@@ -88,15 +89,6 @@ struct FleetCall: Hashable, Sendable {
                 fix: "write a store or an address in each line")
         }
         return names
-    }
-
-    private static func trimmed(_ line: Substring) -> String {
-        let start = line.drop(while: \.isWhitespace)
-        return String(
-            start.prefix(
-                start.lastIndex { !$0.isWhitespace }.map {
-                    start.distance(from: start.startIndex, to: $0) + 1
-                } ?? 0))
     }
 
     private static func without(

@@ -51,7 +51,7 @@ final class FleetScenes: SceneSource {
     func close() { for member in members { member.close() } }
 }
 
-/// The places are asked while it exists.
+/// The members read their places while this value exists.
 private final class FleetObservation: StoreObservation {
     private let members: [FleetMember]
 

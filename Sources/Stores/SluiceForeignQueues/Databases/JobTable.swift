@@ -90,8 +90,6 @@ struct JobTable: Sendable {
     var kept: [String] = []
     /// The risks for held tasks.
     var risks: [String] = []
-    /// Makes the system that drives the rows; by default the generic `TableSystem`.
-    var opening: @Sendable (TableSystem) -> any ForeignSystem = { $0 }
 
     /// How a delete removes a task.
     enum Removing: Sendable {

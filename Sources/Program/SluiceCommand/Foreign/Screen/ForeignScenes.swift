@@ -212,8 +212,8 @@ private struct ForeignEnds {
     private static let keptMilliseconds: Int64 = 600_000
     private static let leastAttempts = 10
 
-    /// Takes the counts of a look. Returns the queues in which more than a fifth of at least ten
-    /// attempts failed, by their shown names.
+    /// Adds the counts of a look. Returns alerts by shown queue name: more than a fifth of at least
+    /// ten attempts failed.
     mutating func update(_ look: ForeignLook, at now: Timestamp) -> [String: QueueAlert] {
         var found: [String: QueueAlert] = [:]
         for (name, queue) in look.queues where !queue.estimates.contains(.failed) {

@@ -13,21 +13,25 @@ extension RabbitSystem {
         }
 
         subscript(name: String) -> JSONValue? { byName[name] }
+
+        /// The queues of others, sorted, including held ones that are deleted.
+        var names: [String] {
+            let orphans = byName.keys.compactMap(RabbitPlaces.whose(held:)).filter {
+                byName[$0] == nil
+            }
+            return (byName.keys.filter { !RabbitPlaces.isOwn($0) } + orphans).sorted()
+        }
     }
 
     func queues() throws -> [ForeignQueue] {
         let all = Told(try allTold())
-        // List a held queue even after its deletion.
-        let orphans = all.byName.keys.compactMap(RabbitPlaces.whose(held:)).filter {
-            all[$0] == nil
-        }
-        let names = all.byName.keys.filter { !RabbitPlaces.isOwn($0) } + orphans
+        let names = all.names
         let exact = depths(
             names.flatMap { [$0, RabbitPlaces.side($0)] }.filter { all[$0] != nil }, all)
-        return try names.sorted().map { try queue($0, all, exact) }
+        return try names.map { try queue($0, all, exact) }
     }
 
-    /// The maximum number of queues that are asked one by one for their messages.
+    /// The maximum number of queues with exact counts: each costs one request.
     private static let askedQueues = 50
 
     /// The ready messages of queues by AMQP, as they are now. Empty if there are many queues, or if
@@ -210,7 +214,7 @@ extension RabbitSystem {
         let all = try allTold()
         let names = Set(all.compactMap { $0["name"]?.string })
         // Search held queues first, because that disturbs no worker.
-        let queues = try queues().map(\.name)
+        let queues = Told(all).names
         let isAside = { (queue: String) in
             names.contains(RabbitPlaces.held(queue)) || names.contains(RabbitPlaces.skipped(queue))
         }

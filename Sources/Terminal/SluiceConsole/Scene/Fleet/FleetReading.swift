@@ -53,7 +53,7 @@ package struct FleetPlace: Hashable, Sendable {
     /// The last known facts.
     package var summary: Summary?
 
-    /// A place that is asked for the first time.
+    /// A place before its first answer.
     package init(name: String, since: Timestamp) {
         (self.name, state) = (name, .asked(since: since))
     }
