@@ -29,6 +29,8 @@ struct ForeignLayoutTests {
         "GuardTests": 2,
         // Lists without a system.
         "LongListTests": 3,
+        // Signs of life of now, and settings of a job that a worker has.
+        "ReclaimTests": 4,
         // Content that no library writes, and the fillers of a tool that died.
         "LaravelRedisTests": 6, "TaskiqTests": 2,
         "MessageTests": 6, "PolledTests": 2, "RQFixtureTests": 3, "RQTests": 4,

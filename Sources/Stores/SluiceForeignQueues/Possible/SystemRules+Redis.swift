@@ -67,7 +67,7 @@ extension SystemRules {
         stopping: .own("await job.abort('stopped')", effect: "in its own library stops it"),
         takes: [
             .skip: listed, .unskip: [.skipped], .move: listed, .delete: inList, .edit: inList,
-            .postpone: inList,
+            .postpone: inList, .reclaim: [.running],
         ],
         never: [
             .priority: "SAQ's list has no priorities; sluice move changes the order",
@@ -114,6 +114,7 @@ extension SystemRules {
         takes: [
             .skip: listed, .unskip: [.skipped], .move: listed, .postpone: inList,
             .delete: inList.union([.failed]), .edit: inList.union([.failed]), .retry: [.failed],
+            .reclaim: [.running],
         ],
         never: [.priority: "Dramatiq's priorities belong to actors, not to messages"],
         whyTimed: "waits for its time in the memory of a worker")

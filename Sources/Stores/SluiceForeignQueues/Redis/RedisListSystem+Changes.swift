@@ -68,6 +68,11 @@ extension RedisListSystem {
         let isHeld = try isHeld(queue)
         steps.put(
             element, into: isHeld ? workList.held : workList.list, at: workList.takes.other)
-        return isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
+        return [Self.place(isHeld: isHeld)]
+    }
+
+    /// The consequence of a task that joins a queue.
+    static func place(isHeld: Bool) -> String {
+        isHeld ? "it is held with its queue" : "the next idle worker takes it"
     }
 }

@@ -11,7 +11,7 @@ final class DramatiqSystem: IDListSystem {
     init(_ session: RedisSession) { self.session = session }
 
     private static let prefix = "dramatiq:"
-    private static let heartbeats = "dramatiq:__heartbeats__"
+    static let heartbeats = "dramatiq:__heartbeats__"
     private static let acknowledgements = "dramatiq:__acks__."
 
     static let shapes = [KeySurvey.Shape(prefix), KeySurvey.Shape("{\(prefix)")]
@@ -38,7 +38,7 @@ final class DramatiqSystem: IDListSystem {
 
     /// Decodes the key of a worker's set: the worker, its queue, and whether the set is for delayed
     /// messages.
-    private static func fetched(
+    static func fetched(
         _ key: String
     ) -> (worker: String, queue: String, isTimed: Bool)? {
         guard key.hasPrefix(acknowledgements) else { return nil }
@@ -49,7 +49,7 @@ final class DramatiqSystem: IDListSystem {
     }
 
     /// The keys of the sets of what workers have fetched of a queue.
-    private func fetchedKeys(_ queue: String? = nil) throws -> [String] {
+    func fetchedKeys(_ queue: String? = nil) throws -> [String] {
         try redis.names(Self.shapes) { $0 }.filter { key in
             guard let found = Self.fetched(key), !found.isTimed else { return false }
             return queue.map { found.queue.isSame(as: $0) } ?? true

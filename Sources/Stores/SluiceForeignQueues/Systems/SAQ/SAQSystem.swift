@@ -84,7 +84,7 @@ final class SAQSystem: IDListSystem {
     }
 
     /// Decodes a job from JSON or MessagePack.
-    private static func read(_ bytes: [UInt8]) -> (job: JSONValue, format: String)? {
+    static func read(_ bytes: [UInt8]) -> (job: JSONValue, format: String)? {
         if let job = try? JSONValue.parse(bytes) { return (job, "json") }
         guard let job = MessagePackReader.value(bytes), job.object != nil else { return nil }
         return (job, "msgpack")
@@ -186,7 +186,7 @@ extension SAQSystem {
         return detail
     }
 
-    private static func isJSON(_ answer: RedisValue) -> Bool {
+    static func isJSON(_ answer: RedisValue) -> Bool {
         answer.bytes.map { (try? JSONValue.parse($0)) != nil } ?? true
     }
 

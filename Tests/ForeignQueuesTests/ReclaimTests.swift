@@ -1,0 +1,123 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+import SluiceRedisHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+@Suite("Tasks of dead workers in Redis", .enabled(if: RedisServer.isInstalled))
+struct ReclaimTests {
+    /// The fixtures were made long ago, so their workers have been silent since then.
+    @Test("Dramatiq's message of a silent worker goes back as its maintenance does it")
+    func dramatiq() throws {
+        let fixture = try Fixture("dramatiq", "busy")
+        let system = try fixture.system(DramatiqSystem.self)
+        let holder = try #require(try system.holder(of: try system.require("m2")))
+        #expect(holder.worker == "m1" && holder.heardAt?.milliseconds == 1_795_862_127_964)
+        let answer = try system.reclaim("m2")
+        #expect(answer.changed == ["m2"])
+        #expect(answer.consequences == ["the next idle worker takes it"])
+        let redis = fixture.redis
+        #expect(try redis.call("LRANGE", "dramatiq:mail", 0, -1).array.map(\.text) == ["m2"])
+        #expect(try redis.call("EXISTS", "dramatiq:__acks__.m1.mail").integer == 0)
+        #expect(try system.require("m2").task.display == .due)
+        #expect(throws: QueueError.self) { try system.reclaim("m2") }
+        #expect(try redis.call("LLEN", "dramatiq:mail").integer == 1)
+    }
+
+    @Test("Dramatiq's message of a worker with a sign of life stays")
+    func livingDramatiq() throws {
+        let fixture = try Fixture("dramatiq", "busy")
+        let system = try fixture.system(DramatiqSystem.self)
+        try fixture.redis.call(
+            "ZADD", "dramatiq:__heartbeats__", SystemClock.nowMilliseconds(), "m1")
+        let error = #expect(throws: QueueError.self) { try system.reclaim("m2") }
+        #expect(error?.message.contains("its worker m1 gave a sign of life") == true)
+        #expect(try system.require("m2").task.display == .running)
+    }
+
+    @Test("a reclaimed message of a held queue is held")
+    func held() throws {
+        let fixture = try Fixture("dramatiq", "busy")
+        let system = try fixture.system(DramatiqSystem.self)
+        let list = system.workLists(of: "mail")[0]
+        try fixture.redis.call("SET", "{dramatiq:mail}:sluice:hold", "{}")
+        #expect(try system.reclaim("m2").consequences == ["it is held with its queue"])
+        #expect(try fixture.redis.call("LRANGE", list.held, 0, -1).array.map(\.text) == ["m2"])
+    }
+
+    private static let job = "saq:job:mail:long"
+
+    private func saq(_ fields: [(String, JSONValue)]) throws -> (Fixture, SAQSystem) {
+        let fixture = try Fixture("saq", "busy")
+        let text = try #require(try fixture.redis.call("GET", Self.job).bytes)
+        var job = try #require(try JSONValue.parse(text).object)
+        for (name, value) in fields { job[name] = value }
+        try fixture.redis.call("SET", Self.job, JSONValue.object(job).bytes)
+        return (fixture, try fixture.system(SAQSystem.self))
+    }
+
+    private func stored(_ fixture: Fixture) throws -> JSONValue {
+        try JSONValue.parse(try #require(try fixture.redis.call("GET", Self.job).bytes))
+    }
+
+    @Test("SAQ's job of a dead worker with retries left waits again, as its sweep does it")
+    func retryable() throws {
+        let (fixture, system) = try saq([("retries", .integer(3))])
+        #expect(try system.holder(of: system.require(Self.job))?.worker?.hasPrefix("5d8c") == true)
+        #expect(try system.reclaim(Self.job).consequences == ["the next idle worker takes it"])
+        let job = try stored(fixture)
+        #expect(job["status"] == "queued" && job["error"] == "swept" && job["started"] == nil)
+        #expect(job["attempts"] == 1 && job["key"] == "long")
+        let redis = fixture.redis
+        #expect(try redis.call("LRANGE", "saq:mail:queued", 0, -1).array.map(\.text) == [Self.job])
+        #expect(try redis.call("LLEN", "saq:mail:active").integer == 0)
+        #expect(try redis.call("ZSCORE", "saq:mail:incomplete", Self.job).text == "0")
+        #expect(throws: QueueError.self) { try system.reclaim(Self.job) }
+    }
+
+    @Test("SAQ's retry of a reclaimed job waits for its delay")
+    func delayed() throws {
+        let (fixture, system) = try saq([
+            ("retries", .integer(3)), ("retry_delay", .number("60.5")),
+        ])
+        let before = SystemClock.nowMilliseconds()
+        #expect(try system.reclaim(Self.job).consequences == ["it waits for its retry delay"])
+        let task = try system.require(Self.job).task
+        #expect(task.display == .retrying)
+        #expect(task.notBefore.map { $0.milliseconds >= before + 60_500 } == true)
+        #expect(try fixture.redis.call("LLEN", "saq:mail:queued").integer == 0)
+    }
+
+    @Test("SAQ's job without a retry left ends as aborted and keeps its time to live")
+    func last() throws {
+        let (fixture, system) = try saq([])
+        let answer = try system.reclaim(Self.job)
+        #expect(answer.consequences == ["it has no retry left: SAQ calls it aborted"])
+        let job = try stored(fixture)
+        #expect(job["status"] == "aborted" && job["error"] == "swept")
+        #expect(job["completed"]?.integer ?? 0 > 1_795_862_112_187)
+        let redis = fixture.redis
+        #expect(try redis.call("ZSCORE", "saq:mail:incomplete", Self.job).isNone)
+        #expect(try redis.call("LLEN", "saq:mail:active").integer == 0)
+        let left = try redis.call("TTL", Self.job).integer ?? 0
+        #expect((1...600).contains(left))
+    }
+
+    @Test("SAQ's job of a worker that SAQ counts as alive stays")
+    func living() throws {
+        let (fixture, system) = try saq([("retries", .integer(3))])
+        let worker = try #require(try stored(fixture)["worker_id"]?.string)
+        let later = SystemClock.nowMilliseconds() + 11_000
+        try fixture.redis.call("ZADD", "saq:mail:stats", later, "saq:mail:worker_info:\(worker)")
+        let error = #expect(throws: QueueError.self) { try system.reclaim(Self.job) }
+        #expect(error?.message.contains("counts its worker \(worker) as alive until") == true)
+        // An older SAQ records no worker with a job: then any living worker may have it.
+        var job = try #require(try stored(fixture).object)
+        job["worker_id"] = nil
+        try fixture.redis.call("SET", Self.job, JSONValue.object(job).bytes)
+        #expect(throws: QueueError.self) { try system.reclaim(Self.job) }
+        #expect(try system.require(Self.job).task.display == .running)
+    }
+}
