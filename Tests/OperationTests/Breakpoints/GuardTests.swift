@@ -54,8 +54,13 @@ struct GuardTests {
         #expect(line.text == "guard 1 stopped q: 3 of 4 attempts failed")
         let firing = try #require(Self.breakpoint(bench)?.firing)
         #expect(firing.rate == FailureLimit.Rate(failed: 3, attempts: 4))
-        _ = try bench.enqueue([request("a")])
+        let waiting = try bench.enqueue([request("a")])[0]
         #expect(try bench.claim(runner).isEmpty)
+        let now = bench.now
+        let why = try bench.read {
+            try Reading($0, now: now).line(waiting).blockers.first { $0.kind == .queuePaused }?.text
+        }
+        #expect(why?.hasPrefix("guard 1 stopped the queue q: 3 of 4 attempts failed, ") == true)
         try bench.perform(.resume(.queue("q")))
         bench.pass(10_000)
         let first = try #require(try bench.claim(runner).first)

@@ -334,6 +334,9 @@ extension Pause {
         self.hits = hits
     }
 
+    /// The sign before the reason of a stop: a guard's reason is a sentence of its own.
+    package var stopSign: String { hits.last?.note == nil ? "" : ":" }
+
     /// The time of the last entry, which identifies the pause.
     package var stoppedAt: Timestamp { hits.last?.at ?? since }
 

@@ -117,9 +117,10 @@ extension QueueTask {
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
         if pause.cause == .breakpoint {
             let ago = DurationText.short(max(0, place.real - pause.stoppedAt))
+            let stopped = "\(pause.by) stopped \(what)\(pause.stopSign)"
             return Blocker(
                 .queuePaused, cause: pause.cause.rawValue,
-                text: "\(pause.by) stopped \(what) \(pause.reason ?? ""), \(ago) ago",
+                text: "\(stopped) \(pause.reason ?? ""), \(ago) ago",
                 task: pause.hits.last?.task, until: pause.until,
                 fix: .goOn(queue: place.queue.name))
         }

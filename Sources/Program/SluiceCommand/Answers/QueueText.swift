@@ -84,7 +84,7 @@ enum QueueText {
     ) -> String {
         if pause.cause == .breakpoint {
             let age = ClockText.age(pause.stoppedAt, now: real)
-            let by = pause.hits.last?.note == nil ? pause.by : "\(pause.by):"
+            let by = pause.by + pause.stopSign
             return "stopped by \(by) \(names.reason(of: pause) ?? ""), \(age) ago"
         }
         let what = pause.isOfStore ? "store paused" : "paused"

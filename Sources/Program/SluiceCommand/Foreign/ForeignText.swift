@@ -83,8 +83,7 @@ enum ForeignText {
         let heard = holder.heardAt.map { ", last heard of \(ClockText.age($0, now: now)) ago" }
         return [
             worker + (heard ?? ""),
-            "if that worker is dead, what gives it back: "
-                + (command.map { "\($0), which is " } ?? "") + holder.advice,
+            "if that worker is dead: " + (command.map { "\($0); " } ?? "") + holder.advice,
         ].map { SafeText.visible("  \($0)") }
     }
 

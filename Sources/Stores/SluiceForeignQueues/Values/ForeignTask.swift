@@ -140,6 +140,6 @@ package struct ForeignHolder: Hashable, Sendable {
     package var since: Timestamp?
     /// When it was last heard of.
     package var heardAt: Timestamp?
-    /// How its system gives the task back where the worker is dead.
+    /// A sentence: how its system gives the task back if the worker is dead.
     package var advice: String
 }

@@ -28,8 +28,8 @@ extension DramatiqSystem {
             worker: worker, since: nil,
             heardAt: heartbeat.text.flatMap { Double($0) }
                 .flatMap { ForeignTime.moment(seconds: $0 / 1000) },
-            advice: "as Dramatiq's maintenance does, which one in a thousand requests of a living "
-                + "worker of the queue starts")
+            advice: "Dramatiq's maintenance does so too, at one in a thousand requests of a living "
+                + "worker of the queue")
     }
 
     func reclaim(_ reference: String) throws -> ForeignAnswer {

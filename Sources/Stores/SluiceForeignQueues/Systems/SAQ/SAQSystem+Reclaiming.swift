@@ -12,8 +12,8 @@ extension SAQSystem {
             since: job["started"]?.integer.map { Timestamp(milliseconds: $0) },
             heardAt: nil,
             advice: seconds > 0
-                ? "as SAQ's sweep does \(seconds) s after the start, if a worker of the queue lives"
-                : "as SAQ's sweep does for a job with a timeout; this one has none")
+                ? "SAQ's sweep takes it \(seconds) s after its start, if another worker lives"
+                : "SAQ's sweep takes only jobs with a timeout, and this one has none")
     }
 
     /// The default of a job's `timeout`, which SAQ does not write.

@@ -40,7 +40,10 @@ extension JobTable {
                 FROM _private_jobs j WHERE j.id = \(id)
                 """
             },
-            { _, worker in (try? unlock(worker)) ?? "graphile_worker.force_unlock_workers" }
+            { _, worker in
+                "the statement: "
+                    + ((try? unlock(worker)) ?? "graphile_worker.force_unlock_workers")
+            }
         ),
         rescuing: (
             { _, worker in try unlock(worker) },

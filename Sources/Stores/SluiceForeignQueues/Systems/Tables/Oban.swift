@@ -45,7 +45,7 @@ extension JobTable {
                 FROM oban_jobs j WHERE j.id = \(id)
                 """
             },
-            { _, _ in "Oban's lifeline, when its rescue_after has passed since the job began" }
+            { _, _ in "Oban's lifeline gives it back when its rescue_after has passed" }
         ),
         rescuing: (
             { id, _ in

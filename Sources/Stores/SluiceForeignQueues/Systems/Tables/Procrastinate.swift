@@ -110,7 +110,7 @@ extension JobTable {
                 ON w.id = j.worker_id WHERE j.id = \(id)
                 """
             },
-            { id, _ in retry(id) }
+            { id, _ in "the statement: \(retry(id))" }
         )
     }
 

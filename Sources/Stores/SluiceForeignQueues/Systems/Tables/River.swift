@@ -41,7 +41,9 @@ extension JobTable {
                 FROM river_job j WHERE j.id = \(id)
                 """
             },
-            { _, _ in "River's rescuer, an hour after it began unless RescueStuckJobsAfter differs"
+            { _, _ in
+                "River's rescuer gives it back an hour after its start, or after its "
+                    + "RescueStuckJobsAfter"
             }
         ),
         started: "@attempted_at",

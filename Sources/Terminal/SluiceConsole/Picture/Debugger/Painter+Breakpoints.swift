@@ -31,7 +31,8 @@ extension Painter {
         let place = words.map(state.names.text) ?? "holds it"
         var text: StyledLine = [
             Span("\(glyphs[.breakpoint]) ", .time),
-            Span("\(isShort ? numbers : pause.by) \(place)", .time, emphasis: true),
+            Span(
+                "\(isShort ? numbers : pause.by)\(pause.stopSign) \(place)", .time, emphasis: true),
         ]
         if line.overview.state == .pausing {
             text.append(" (\(line.tally.running) running)", .time)
