@@ -100,4 +100,17 @@ struct StopTests {
             #expect(place.testimony.overlaps == [])
         }
     }
+
+    @Test("A6 the end runs no destructor of a library, which another thread may still use")
+    func destructors() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace()
+            let answer = try place.start(
+                place.program, ["version"], environment: ["LD_DEBUG=files"]
+            ).answer()
+            #expect(answer.code == 0 && answer.output.hasPrefix("sluice "), "\(answer)")
+            #expect(answer.errors.contains("calling init"))
+            #expect(!answer.errors.contains("calling fini"))
+        }
+    }
 }

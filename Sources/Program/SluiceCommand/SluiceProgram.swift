@@ -3,7 +3,7 @@ import SluicePlatform
 import SluicePostgresStore
 import SluiceSQLiteStore
 
-import func Glibc.exit
+import func Glibc._exit
 
 /// The program: hands its words to a command and ends with the command's exit code.
 @main
@@ -13,6 +13,12 @@ struct SluiceProgram {
         PostgresStore.hideSecretsInArguments()
         SQLiteStore.ownsProgram()
         let code = Program(host: .machine).run(words)
-        exit(code.rawValue)
+        code.end()
     }
+}
+
+extension ExitCode {
+    /// Ends the process without the destructors of its libraries: a thread that connects to a
+    /// server may still use what they destroy, as libkrb5's mutexes.
+    func end() -> Never { _exit(rawValue) }
 }

@@ -5,8 +5,6 @@ import SluicePlatform
 import SluiceRunner
 import SluiceStore
 
-import func Glibc.exit
-
 /// `work`: runs tasks until a stop signal.
 extension CommandContext {
     func work(_ call: WorkCall) throws -> ExitCode {
@@ -27,7 +25,7 @@ extension CommandContext {
         defer { service?.end() }
         let signals = try SignalWatch { count in
             // Before the attachment no task runs, so there is no end to wait for.
-            guard let runner = started.withLock({ $0 }) else { exit(ExitCode.done.rawValue) }
+            guard let runner = started.withLock({ $0 }) else { ExitCode.done.end() }
             service?.record(.stopping)
             runner.stop(isUrgent: count > 1)
             return true
