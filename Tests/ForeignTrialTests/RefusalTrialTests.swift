@@ -151,6 +151,28 @@ struct RefusalTrialTests {
         }
     }
 
+    @Test("B9 each queue that no worker serves says so, the selected one and the others")
+    func unserved() throws {
+        let server = try Self.jobs()
+        let redis = try server.connect()
+        try redis.call("SADD", "rq:queues", "rq:queue:news")
+        try redis.call("HSET", "rq:job:job3-news", "status", "queued", "origin", "news")
+        try redis.call("RPUSH", "rq:queue:news", "job3-news")
+        let console = try TerminalSession(
+            BuiltProgram.path(), [server.address()],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try console.wait("two queues without a worker", timeoutSeconds: 60) { screen in
+            ["mail", "news"].allSatisfy { name in
+                screen.text.split(separator: "\n").contains {
+                    $0.contains(" \(name) ") && $0.prefix(34).contains("no worker")
+                }
+            }
+        }
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
+    }
+
     @Test("X4 a queue that holds nothing any more is given back, beside another system's")
     func emptied() async throws {
         try await Workplace.onOwnThread {
