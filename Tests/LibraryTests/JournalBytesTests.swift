@@ -67,6 +67,7 @@ struct JournalBytesTests {
         #expect((1000..<5000).contains(undone.changed.count))
         let count = NumberText.grouped(undone.changed.count)
         #expect(sentence.hasPrefix("only the newest \(count) of them can be undone"))
+        #expect(undone.stop?.error?.code == .notLegal && undone.consequences == [])
         #expect(try await app.control.perform(.redo).changed.count == undone.changed.count)
     }
 

@@ -118,7 +118,8 @@ struct Bulk {
     private mutating func stop(_ error: QueueError?) {
         isOver = true
         answer.stop = Answer.Stop(left: Array(targets.dropFirst(done)), error: error)
-        guard !undoRest.isEmpty else { return }
+        // A refusal comes again at the next undo.
+        guard !undoRest.isEmpty, error?.code != .notLegal else { return }
         answer.consequences.append("the rest is still in place: undo continues with it")
     }
 }
