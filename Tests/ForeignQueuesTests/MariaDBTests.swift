@@ -140,8 +140,18 @@ struct MariaDBTests {
         let error = #expect(throws: QueueError.self) {
             try bench.system.hold(RowBench.queue, RQBench.note)
         }
-        #expect(error?.message.contains("run_at") == true)
-        #expect(error?.fix.contains("MODIFY run_at DATETIME(6)") == true)
+        let task = try #require(try bench.waiting().first)
+        let late = ForeignChange.postpone(Timestamp(milliseconds: 3_000_000_000_000))
+        let skipped = #expect(throws: QueueError.self) {
+            try bench.system.change(task.reference, .skip, by: "dana")
+        }
+        let postponed = #expect(throws: QueueError.self) {
+            try bench.system.change(task.reference, late, by: "dana")
+        }
+        for error in [error, skipped, postponed] {
+            #expect(error?.message.contains("run_at of delayed_jobs is a TIMESTAMP") == true)
+            #expect(error?.fix.contains("MODIFY run_at DATETIME(6)") == true)
+        }
         #expect(try bench.session.rows("SELECT * FROM delayed_jobs") == before)
         #expect(try bench.queue()?.hold == nil && bench.waiting().count == 2)
     }

@@ -38,6 +38,7 @@ struct RowTests {
         let failed = try #require(all.first)
         #expect(all.count == 1 && failed.error?.contains("no such address: 3") == true)
         #expect(try bench.system.detail(failed.reference)?.task == failed)
+        #expect((failed.endedAt == nil) == (played.name == "symfony"), "\(failed)")
         #expect(try bench.system.queues().first { $0.name == name }?.failed == 1)
         guard played.name != "djangoq" else { return }
         let timers = try bench.system.timers(limit: 10)

@@ -24,47 +24,13 @@ final class TableSystem: ForeignSystem {
 
     var shownQueue: String { row(table.shownQueue ?? "@\(table.queue)") }
 
-    /// An answer with its duration, so that slow queries of large tables are not repeated too
-    /// often.
-    private struct LongAnswer<Value> {
-        var value: Value
-        var changes: Int
-        var at: Int64
-        var took: Int64
-    }
-    private static let longMilliseconds: Int64 = 25
-    /// A console that looks again and again leaves the server most of its time.
-    private static let restFactor: Int64 = 20
-    private var tallied: LongAnswer<(patience: Int64, counts: [Counted], isSmall: Bool)>?
-    private var timed: LongAnswer<(limit: Int, tasks: [ForeignTask])>?
+    private var tallied = LongAnswer<(patience: Int64, counts: [Counted], isSmall: Bool)>()
+    private var timed = LongAnswer<(limit: Int, tasks: [ForeignTask])>()
     private var ended: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
     /// The number of rows that one transaction holds or releases.
     var partSize = 1000
     /// The bound of a count of running or failed tasks if a full count takes too long.
     var bound: Int64 = 10_000
-
-    /// Returns the cached answer if the query was slow and recent and this process has changed
-    /// nothing since; otherwise asks again.
-    ///
-    /// A `small` answer is never cached: its query was slow only because the server was busy.
-    private func rested<Value>(
-        _ known: inout LongAnswer<Value>?, _ fits: (Value) -> Bool = { _ in true },
-        small isSmall: (Value) -> Bool = { _ in false }, _ ask: () throws -> Value
-    ) rethrows -> Value {
-        let now = SystemClock.monotonicMilliseconds()
-        if let known, known.changes == session.changes, fits(known.value),
-            now - known.at < known.took * Self.restFactor
-        {
-            return known.value
-        }
-        let value = try ask()
-        let end = SystemClock.monotonicMilliseconds()
-        let isLong = end - now >= Self.longMilliseconds && !isSmall(value)
-        known =
-            isLong
-            ? LongAnswer(value: value, changes: session.changes, at: end, took: end - now) : nil
-        return value
-    }
 
     /// The counts of all queues take so long at most where a person waits for the first rows, and
     /// where not.
@@ -76,7 +42,9 @@ final class TableSystem: ForeignSystem {
     private func queues(within milliseconds: Int64) throws -> [ForeignQueue] {
         let holds = try HoldStrategy.holds(table, session)
         // A count with a shorter time limit does not answer a request with a longer one.
-        let all = try rested(&tallied, { $0.patience >= milliseconds }, small: { $0.isSmall }) {
+        let all = try tallied.get(
+            session.changes, fits: { $0.patience >= milliseconds }, small: { $0.isSmall }
+        ) {
             let (counts, isSmall) = try tally(within: milliseconds)
             return (patience: milliseconds, counts: counts, isSmall: isSmall)
         }.counts
@@ -166,7 +134,9 @@ final class TableSystem: ForeignSystem {
         guard let state = query.state, state != .waiting, state != .running else {
             return try read(query)
         }
-        return try rested(&ended[state], { $0.query == query }) {
+        return try ended[state, default: LongAnswer()].get(
+            session.changes, fits: { $0.query == query }
+        ) {
             (query: query, page: try read(query))
         }.page
     }
@@ -325,7 +295,7 @@ final class TableSystem: ForeignSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        let found = try rested(&timed, { $0.limit == limit }) {
+        let found = try timed.get(session.changes, fits: { $0.limit == limit }) {
             // Omit overdue tasks: they wait only for their system.
             let later = "@\(table.hold.time) > now()"
             let found = try table.timed.flatMap { condition -> [ForeignTask] in

@@ -152,12 +152,12 @@ final class MariaDBRowSession: RowSession {
             """)
     }
 
-    /// A `TIMESTAMP` ends in 2038, or in 2106, so it cannot be 4,000 years later.
-    func checkTriggers(on table: String, setting column: String) throws {
+    /// A `TIMESTAMP` ends in 2038, or in 2106.
+    func checkLateTimes(in column: String, of table: String) throws {
         guard try description(of: column, in: table)?["kind"]?.string == "timestamp" else { return }
         throw QueueError.notLegal(
             "the column \(column) of \(table) is a TIMESTAMP, which has no time that is late "
-                + "enough for a hold",
+                + "enough",
             fix: "ALTER TABLE \(table) MODIFY \(column) DATETIME(6), as the owner of the table")
     }
 

@@ -65,7 +65,6 @@ final class SQLiteRowSession: RowSession {
     }
 
     /// Each user that may write the file may make triggers.
-    func checkTriggers(on table: String, setting column: String) throws {}
 
     /// The length of a type is not kept to.
     func room(in column: String, of table: String) throws -> Int? { nil }

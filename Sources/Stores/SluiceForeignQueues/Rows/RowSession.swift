@@ -25,6 +25,8 @@ protocol RowSession: AnyObject {
     func areGone(_ triggers: Set<String>) throws -> Bool
     /// Throws with the reason where a table cannot be held by a trigger that sets a column.
     func checkTriggers(on table: String, setting column: String) throws
+    /// Throws with the reason where a column keeps no time of thousands of years later.
+    func checkLateTimes(in column: String, of table: String) throws
     /// Throws with the reason where a table keeps changes of a transaction that is rolled back.
     func checkTransactions(on tables: Set<String>) throws
     /// How many characters a column takes; nil for any number.
@@ -34,6 +36,8 @@ protocol RowSession: AnyObject {
 extension RowSession {
     static var bytesKey: String { "sluice:bytes" }
 
+    func checkTriggers(on table: String, setting column: String) throws {}
+    func checkLateTimes(in column: String, of table: String) throws {}
     func checkTransactions(on tables: Set<String>) throws {}
     func areGone(_ triggers: Set<String>) throws -> Bool { !triggers.isEmpty }
 

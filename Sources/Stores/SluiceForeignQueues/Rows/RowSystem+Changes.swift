@@ -83,6 +83,7 @@ extension RowSystem {
         let display = row["sluice_display"]?.string
         switch change {
         case .skip:
+            try session.checkLateTimes(in: column, of: table.table)
             let from = row["sluice_held"]?.integer == 1 ? RowHold.Place.held : .free
             return [(column, table.hold.moved(from: from, to: .skipped, dialect))]
         case .unskip:
@@ -93,10 +94,13 @@ extension RowSystem {
             let all = [table.time: dialect.now(table.clock)].merging(failed) { $1 }
             return all.map { ($0.key, $0.value) }
         case .postpone(let moment):
-            guard table.clock == .date || moment.milliseconds / 1000 <= Int64(Int32.max) else {
-                throw QueueError(
-                    .badValue, "\(title) keeps no time after 2038-01-19", fix: "give an earlier one"
-                )
+            if moment.milliseconds / 1000 > Int64(Int32.max) {
+                try session.checkLateTimes(in: table.time, of: table.table)
+                guard table.clock == .date else {
+                    throw QueueError(
+                        .badValue, "\(title) keeps no time after 2038-01-19",
+                        fix: "give an earlier one")
+                }
             }
             return [(table.time, dialect.literal(moment, table.clock))]
         case .priority(let number):

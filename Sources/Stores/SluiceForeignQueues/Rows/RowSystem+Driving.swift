@@ -47,6 +47,7 @@ extension RowSystem {
             throw QueueError.notLegal("the name of the queue is too long to be held")
         }
         try session.checkTriggers(on: table.table, setting: table.hold.column)
+        try session.checkLateTimes(in: table.hold.column, of: table.table)
         try session.checkTransactions(on: [table.table])
     }
 

@@ -22,22 +22,20 @@ final class RowSystem: ForeignSystem {
     var countLimits = (first: 10_000, most: 200_000)
     /// A page reads so much of a large column at most, and a detail so much.
     static let (pageBytes, detailBytes) = (1 << 16, 4 << 20)
-    /// A console that looks again and again leaves the database most of its time.
-    private static let (longMilliseconds, restFactor): (Int64, Int64) = (25, 20)
-    private var known: (queues: [ForeignQueue], at: Int64, took: Int64)?
+    private var known = LongAnswer<[ForeignQueue]>()
+    private var timed = LongAnswer<(limit: Int, timers: [ForeignTimer])>()
+    /// The pages of a console. Few of these tables have an index for their running jobs.
+    private var pages: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
+    private var changes = 0
+    var clock: () -> Int64 = SystemClock.monotonicMilliseconds
 
-    /// Forgets cached counts.
-    func forget() { known = nil }
+    /// Forgets kept answers.
+    func forget() { changes += 1 }
 
     func stamp() throws -> String? { try session.stamp() }
 
     func queues() throws -> [ForeignQueue] {
-        let now = SystemClock.monotonicMilliseconds()
-        if let known, now - known.at < known.took * Self.restFactor { return known.queues }
-        let found = try table.counting?(self) ?? counted()
-        let end = SystemClock.monotonicMilliseconds()
-        known = end - now >= Self.longMilliseconds ? (found, end, end - now) : nil
-        return found
+        try known.get(changes, by: clock) { try table.counting?(self) ?? counted() }
     }
 
     /// The name of a queue as people see it.
@@ -128,6 +126,9 @@ final class RowSystem: ForeignSystem {
         {
             task.notBefore = due
         }
+        if [.failed, .succeeded].contains(display) {
+            task.endedAt = table.ended.flatMap { table.clock.moment(row[$0]) }
+        }
         task.error = content.error
         task.label = content.label
         return task
@@ -148,7 +149,8 @@ final class RowSystem: ForeignSystem {
         task.label = content.label
         task.attemptLimit = content.attemptLimit
         // For finished tasks the system keeps only the end.
-        task.createdAt = RowClock.date.moment(row[other.ended])
+        task.endedAt = RowClock.date.moment(row[other.ended])
+        task.createdAt = task.endedAt
         return task
     }
 
@@ -157,6 +159,17 @@ final class RowSystem: ForeignSystem {
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
+        guard query.isWatched, let state = query.state, state != .waiting else {
+            return try read(query)
+        }
+        return try pages[state, default: LongAnswer()].get(
+            changes, by: clock, fits: { $0.query == query }
+        ) {
+            (query: query, page: try read(query))
+        }.page
+    }
+
+    private func read(_ query: ForeignQuery) throws -> ForeignPage {
         let limit = query.limit + 1
         let defaults: [TaskState.Name] = [.running, .waiting, .failed]
         let states = query.state.map { [$0] } ?? defaults
@@ -296,7 +309,7 @@ final class RowSystem: ForeignSystem {
         var detail = ForeignDetail(task: task(row, content), payload: content.payload)
         detail.fields = Self.fields(row, without: table.large)
         detail.attempts = Self.attempts(
-            content, detail.task.attempts ?? 1, detail.task.display, at: nil)
+            content, detail.task.attempts ?? 1, detail.task.display, at: detail.task.endedAt)
         return detail
     }
 
@@ -333,9 +346,11 @@ final class RowSystem: ForeignSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        let rows = try [table.isLater(dialect), table.isHeldLater(dialect)].compactMap { $0 }
-            .flatMap { try found($0, order: "@\(table.time)", limit: limit) }
-        return ForeignTimer.first(limit, of: rows.map(task))
+        try timed.get(changes, by: clock, fits: { $0.limit == limit }) {
+            let rows = try [table.isLater(dialect), table.isHeldLater(dialect)].compactMap { $0 }
+                .flatMap { try found($0, order: "@\(table.time)", limit: limit) }
+            return (limit: limit, timers: ForeignTimer.first(limit, of: rows.map(task)))
+        }.timers
     }
 
     /// None of these systems keeps a list of its workers.

@@ -29,10 +29,11 @@ struct RowTable: Sendable {
     var isTakenLater = false
     /// The columns whose writing makes a row ready again; nil where only new rows are caught.
     var watched: [String]?
-    /// The columns of executions, priority and arrival, if the table has them.
+    /// The columns of executions, priority, arrival and end, if the table has them.
     var attempts: String?
     var priority: String?
     var created: String?
+    var ended: String?
     /// The order of fetching, as expressions that are never NULL.
     var order: [(expression: String, isDescending: Bool)]
     /// The columns that may be large: a page reads only their beginnings.

@@ -16,7 +16,7 @@ extension RowTable {
             (.failed, "@failed_at IS NOT NULL"),
         ],
         watched: ["locked_at", "failed_at"], attempts: "attempts", priority: "priority",
-        created: "created_at",
+        created: "created_at", ended: "failed_at",
         order: [
             ("@priority", false), ("coalesce(@run_at, '1970-01-01 00:00:00')", false),
             ("@id", false),
@@ -31,7 +31,7 @@ extension RowTable {
                 worker: row["locked_by"]?.string ?? "?",
                 since: RowClock.date.moment(row["locked_at"]), heardAt: nil,
                 advice: "Delayed::Job gives it to another worker when its max_run_time has passed, "
-                    + "which is 4 h unless the app says otherwise")
+                    + "which is 4 h, of its fork delayed 20 minutes, unless the app says otherwise")
         },
         risks: ["its run_at is 4,000 years later"])
 }

@@ -18,6 +18,7 @@ extension RowTable {
             (.succeeded, "@status = 'SUCCESSFUL'"),
         ],
         watched: ["status"], priority: "priority", created: "enqueued_at",
+        ended: "finished_at",
         order: [
             ("@priority", true), ("@run_after", false), ("@enqueued_at", false), ("@id", false),
         ],

@@ -36,7 +36,7 @@ extension RowTable {
             (.delayed, lies(in: .scheduled)), (.failed, lies(in: .failed)),
             (.blocked, lies(in: .blocked)), (.succeeded, "@finished_at IS NOT NULL"),
         ],
-        priority: "sluice_priority", created: "created_at",
+        priority: "sluice_priority", created: "created_at", ended: "finished_at",
         order: [(ownPriority, false), ("@id", false)], large: ["arguments"],
         more: [
             "sluice_priority": ownPriority,
