@@ -124,4 +124,61 @@ struct RabbitTrialTests {
             try trial.end()
         }
     }
+
+    @Test("X3 a user that may set no policy, or a policy that is there, leaves the guard, named")
+    func policies() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.exchangeRabbit)
+            try trial.send(1, 1).answer()
+            try trial.wait(for: "the first task runs") { trial.log == [1] }
+            let port = try #require(trial.store.split(separator: "=").last.map(String.init))
+            try trial.run(["rabbit_more.py", "user", port])
+            let kim = ["--store", trial.store.replacing("guest:guest", with: "kim:kim")]
+            let near = try trial.place.expecting(
+                0, trial.place.sluice(["pause", "mail", "--by", "kim"] + kim))
+            #expect(
+                near.output.contains("this account may set no policy (its tag is policymaker)"),
+                "\(near)")
+            try trial.run(["rabbit_more.py", "bare"])
+            try trial.send(100, 1).answer()
+            try trial.wait(for: "it is held") { try trial.held() == 1 }
+            try trial.place.expecting(0, trial.place.sluice(["resume", "mail"] + kim))
+            try trial.wait(for: "it ran") { trial.log == [1, 100] }
+            try trial.run(["rabbit_more.py", "policy", port])
+            let other = try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            #expect(
+                other.output.contains("the policy mine is set for the exchange orders"), "\(other)"
+            )
+            try trial.run(["rabbit_more.py", "bare"])
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            try trial.end()
+        }
+    }
+
+    @Test("X4 a task is found among the first messages of a long queue, and after them")
+    func long() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.pikaRabbit)
+            try trial.send(1, 1).answer()
+            try trial.wait(for: "the first task runs") { trial.log == [1] }
+            try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            try trial.send(100, 520).answer()
+            try trial.wait(for: "all are held") { try trial.held() == 520 }
+            for id in ["m102", "m619"] { try trial.place.expecting(0, trial.sluice(["skip", id])) }
+            for number in [618, 100] {
+                try trial.place.expecting(0, trial.sluice(["step", "--task", "m\(number)"]))
+                try trial.wait(for: "\(number) runs") { trial.log.last == number }
+            }
+            let gone = try trial.sluice(["step", "--task", "m618"])
+            #expect(gone.code == 1 && gone.errors.contains("no task"), "\(gone)")
+            for id in ["m619", "m102"] {
+                try trial.place.expecting(0, trial.sluice(["unskip", id]))
+            }
+            #expect(try Self.ids(trial, "mail").prefix(2) == ["m101", "m103"])
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            try trial.wait(for: "all ran") { trial.log.count == 521 }
+            #expect(Set(trial.log) == Set([1] + (100..<620)))
+            try trial.end()
+        }
+    }
 }

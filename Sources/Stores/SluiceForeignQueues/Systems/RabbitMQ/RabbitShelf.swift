@@ -9,6 +9,9 @@ struct RabbitShelf {
     private static let batchBytes = 4 << 20
     /// The maximum prefetch of a consumer.
     static let ahead: UInt16 = .max
+    /// The prefetch of a search for one task. The broker sends all that a consumer may get, and a
+    /// person most often means one of the first tasks.
+    static let firstAhead: UInt16 = 500
     private static let seizeMilliseconds: Int64 = 5_000
     private static let quietMilliseconds = 20
 

@@ -37,13 +37,29 @@ extension RabbitSystem {
         if target != RabbitPlaces.undo {
             try RabbitPlaces.declareFan(target, by: try session())
         }
-        let shelf = RabbitShelf(link: try session())
+        let (shelf, found) = try seize(source, for: reference, of: queue, task.display)
         defer { try? shelf.link.closeChannel() }
-        try shelf.seize(source)
-        try shelf.link.beginTransactions()
-        guard let found = try find(reference, of: queue, in: source, by: shelf, task.display)
-        else { throw QueueError.notHeldAnyMore(task) }
+        guard let found else { throw QueueError.notHeldAnyMore(task) }
         return try perform(change, found, from: source, to: target, by: author, shelf)
+    }
+
+    /// Becomes the only reader of a queue of this program, and finds a task, or its first one.
+    func seize(
+        _ place: String, for reference: String?, of queue: String, _ display: ForeignTask.Display
+    ) throws -> (shelf: RabbitShelf, found: (delivery: AMQPDelivery, task: ForeignTask)?) {
+        func seize(
+            _ ahead: UInt16
+        ) throws -> (shelf: RabbitShelf, found: (delivery: AMQPDelivery, task: ForeignTask)?) {
+            let shelf = RabbitShelf(link: try session())
+            try shelf.seize(place, ahead: ahead)
+            try shelf.link.beginTransactions()
+            let found = try find(
+                reference, of: queue, in: place, by: shelf, display, limit: ahead)
+            return (shelf, found)
+        }
+        guard reference != nil else { return try seize(1) }
+        let first = try seize(RabbitShelf.firstAhead)
+        return first.found == nil ? try seize(RabbitShelf.ahead) : first
     }
 
     /// Brings a dead-lettered message back to the queue that it came from.

@@ -62,6 +62,7 @@ extension RabbitSystem {
     func stepConsumers(
         _ queue: String, task reference: String?, _ limits: StepLimits
     ) throws -> ForeignStep? {
+        try checkQueue(queue)
         guard try isKept(queue) else {
             throw QueueError.notLegal(
                 "the process that holds \(queue) has ended",

@@ -218,12 +218,9 @@ extension RabbitSystem: QueueKeeping {
         _ queue: String, _ reference: String?,
         _ pass: (RabbitShelf, (delivery: AMQPDelivery, task: ForeignTask)) throws -> Void
     ) throws -> ForeignTask? {
-        let held = RabbitPlaces.held(queue)
-        let shelf = RabbitShelf(link: try session())
-        try shelf.seize(held, ahead: reference == nil ? 1 : RabbitShelf.ahead)
+        let (shelf, found) = try seize(RabbitPlaces.held(queue), for: reference, of: queue, .held)
         defer { try? shelf.link.closeChannel() }
-        try shelf.link.beginTransactions()
-        guard let found = try find(reference, of: queue, in: held, by: shelf) else { return nil }
+        guard let found else { return nil }
         try pass(shelf, found)
         return found.task
     }
@@ -231,11 +228,11 @@ extension RabbitSystem: QueueKeeping {
     /// A message in the hand of a consumer by the id of its task, or the first one.
     func find(
         _ reference: String?, of queue: String, in place: String, by shelf: RabbitShelf,
-        _ display: ForeignTask.Display = .held
+        _ display: ForeignTask.Display = .held, limit: UInt16 = RabbitShelf.ahead
     ) throws -> (delivery: AMQPDelivery, task: ForeignTask)? {
         var names = ReferenceNames()
         var found: (delivery: AMQPDelivery, task: ForeignTask)?
-        _ = try shelf.each(of: place, limit: reference == nil ? 1 : Int(RabbitShelf.ahead)) {
+        _ = try shelf.each(of: place, limit: Int(limit)) {
             let message = RabbitMessage($0.content, in: queue, key: $0.routingKey)
             let name = names.next(message.id)
             guard reference == nil || name == reference else { return true }
@@ -291,6 +288,16 @@ extension RabbitSystem: QueueKeeping {
         return step("a worker took it; it has not ended yet")
     }
 
+    /// Throws if a held queue is deleted.
+    func checkQueue(_ queue: String) throws {
+        guard try session().depth(of: queue) == nil else { return }
+        throw QueueError(
+            .changed,
+            "there is no queue \(queue) any more: its held tasks are in "
+                + RabbitPlaces.held(queue),
+            fix: "make it again as its app does, then repeat")
+    }
+
     func release(_ queue: String) throws -> ForeignAnswer {
         let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
         let workers = try broadcast().queues().filter { $0.queues.contains(side) }.map(\.worker)
@@ -298,12 +305,7 @@ extension RabbitSystem: QueueKeeping {
         guard try isHeld || !workers.isEmpty || session().depth(of: side) != nil else {
             throw QueueError.notHeld(queue)
         }
-        guard try session().depth(of: queue) != nil else {
-            throw QueueError(
-                .changed,
-                "there is no queue \(queue) any more: its held tasks are in \(held)",
-                fix: "make it again as its app does, then repeat")
-        }
+        try checkQueue(queue)
         let link = try AMQPConnection(management.address, name: "sluice resume \(queue)")
         defer { link.close() }
         try RabbitPlaces.declareFan(queue, by: link)

@@ -222,9 +222,16 @@ extension RabbitSystem {
             all.map { ($0["name"]?.string ?? "", $0) }, uniquingKeysWith: { first, _ in first })
         for queue in queues.filter(isAside) + queues.filter({ !isAside($0) }) {
             guard isAside(queue) || told[queue]?["messages_ready"]?.integer != 0 else { continue }
-            let seen = try messages(of: queue, limit: Self.asideLimit, isWatched: false)
-            if let one = seen.messages.first(where: { $0.task.reference == reference }) {
-                return one
+            let limits = isAside(queue) ? [Int(RabbitShelf.firstAhead)] : []
+            for limit in limits + [Self.asideLimit] {
+                let seen = try messages(of: queue, limit: limit, isWatched: false)
+                // After a part of the held ones the numbers of equal ids are not known.
+                if let one = seen.messages.first(where: { $0.task.reference == reference }),
+                    !seen.more || limit == Self.asideLimit || one.task.display == .held
+                {
+                    return one
+                }
+                guard seen.more else { break }
             }
         }
         return nil
