@@ -1,4 +1,5 @@
 import SluiceControl
+import SluiceForeignQueues
 import SluiceModel
 import Testing
 
@@ -34,5 +35,55 @@ struct ForeignWordsTests {
         var answer = StepAnswer()
         answer.stepped = [stepped]
         #expect(StepText.exit(answer, isChecked: true) == .done)
+    }
+
+    @Test("D3 a sentence of another system keeps its numbers; an event names its task by its id")
+    func sentences() {
+        let names = TaskNames(foreign: [1: "12", 12: "23"], isWhole: true)
+        let advice = "task 12 is skipped already; sluice unskip 12 takes it back in, not #12"
+        #expect(names.text(advice) == advice)
+        var event = JournalEvent(
+            at: Timestamp(milliseconds: 5), kind: "skip", queue: "q", task: 1, by: "ann",
+            text: "#1 skipped by ann, after #12")
+        #expect(names.text(of: event) == "12 skipped by ann, after #12")
+        event.task = nil
+        #expect(names.text(of: event) == "#1 skipped by ann, after #12")
+    }
+
+    @Test("D3 an execution whose begin its system does not keep has no duration")
+    func unknownBegin() {
+        let task = QueueTask(
+            id: 1, queue: "q", type: "t", position: 1, createdAt: Timestamp(milliseconds: 0))
+        var attempt = AttemptRecord(task: task, number: 1, runner: 0, startedAt: .unknown)
+        attempt.endedAt = Timestamp(milliseconds: 1_800_000_000_000)
+        attempt.outcome = .giveUp
+        attempt.error = "card declined"
+        #expect(AttemptText(attempt).sentence == "gave up: card declined")
+        #expect(AttemptText(attempt).took == nil)
+    }
+
+    @Test("D5 the key of skip takes a skipped task of another system back in")
+    func keys() throws {
+        let rules = try #require(SystemRules.byName["laravel"])
+        let possible = ForeignPossible(rules, name: "laravel")
+        #expect(possible.taskRefusals["skipped"]?[.skip] == nil)
+        #expect(possible.taskRefusals["next"]?[.unskip]?.reason == "is not skipped")
+        #expect(possible.helps[.delete] == "take it out; undo brings it back")
+    }
+
+    @Test(
+        "a shown command has PASSWORD in the place of a password",
+        arguments: [
+            (
+                "amqp://guest:guest@h:5672/%2F?management=1",
+                "amqp://guest:PASSWORD@h:5672/%2F?management=1"
+            ),
+            ("mysql://kim@h/shop", "mysql://kim@h/shop"),
+            ("mysql://kim:a%40b@h/shop", "mysql://kim:PASSWORD@h/shop"),
+            ("redis://:secret@h:6379/2", "redis://:PASSWORD@h:6379/2"),
+            ("postgres://kim:secret@h/shop?schema=a", "postgres://kim:PASSWORD@h/shop?schema=a"),
+        ])
+    func passwords(address: String, shown: String) {
+        #expect(ForeignPlacing.command(address) == shown)
     }
 }

@@ -83,6 +83,19 @@ struct AskingTests {
         #expect(bench.screen.contains("it failed last: the relay is gone"), "\(bench.screen)")
     }
 
+    @Test("w on a failed task has no time if its system keeps none")
+    func unknownEnd() throws {
+        let bench = try bench()
+        try bench.change { store in
+            var task = try store.requireTask(1039)
+            task.state = .failed(Failure(at: .unknown, reason: "declined", startPolicy: nil))
+            try store.update([task])
+        }
+        bench.press("G w")
+        #expect(bench.screen.contains("was given up:"), "\(bench.screen)")
+        #expect(!bench.screen.contains("1970"))
+    }
+
     @Test("w on a failed task says its whole error and what makes it wait")
     func failed() throws {
         let bench = try bench(size: Size(width: 60, height: 24))

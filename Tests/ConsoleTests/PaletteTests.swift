@@ -33,6 +33,17 @@ struct PaletteTests {
         #expect(bench.state.modal == nil && bench.message.contains("nothing was changed"))
     }
 
+    @Test("a system's own words for an action replace those of a store")
+    func words() throws {
+        let bench = try bench()
+        bench.state.scene?.helps = [.delete: "take it out of laravel"]
+        bench.press("a")
+        let entry = try #require(entries(bench).first { $0.meaning == .action(.delete) })
+        #expect(entry.help == "take it out of laravel")
+        #expect(bench.screen.contains("take it out of laravel"), "\(bench.screen)")
+        #expect(!bench.screen.contains("to the trash"))
+    }
+
     @Test(
         "the best match is the first",
         arguments: [

@@ -69,9 +69,10 @@ extension TaskNames {
         return signs + taskWords(in: words).compactMap { TaskID(digits(of: words[$0])) }
     }
 
-    /// A sentence of ours with each mentioned task that has a name by that name.
+    /// A sentence of ours with each mentioned task that has a name by that name. Another system's
+    /// sentences have its ids already, and its errors may have any number.
     package func text(_ sentence: String) -> String {
-        guard !isEmpty else { return sentence }
+        guard !isEmpty, !isForeign else { return sentence }
         let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
         var text = String(pieces.first ?? "")
         for piece in pieces.dropFirst() {
@@ -85,6 +86,14 @@ extension TaskNames {
             words[place] = word(id) + words[place].dropFirst(digits.count)
         }
         return words.joined(separator: " ")
+    }
+
+    /// The text of an event, whose first word may be the number of its task.
+    package func text(of event: JournalEvent) -> String {
+        guard isForeign, let task = event.task else { return text(event.text) }
+        let number = "#\(task) "
+        guard event.text.hasPrefix(number) else { return event.text }
+        return "\(name(task)) \(event.text.dropFirst(number.count))"
     }
 
     /// The reason of a pause. For a breakpoint it names the task that caused the stop.

@@ -13,8 +13,26 @@ struct ForeignPlacing {
     init(_ place: ForeignStorePlace, _ host: Host) {
         let isKnown = host.environment("SLUICE_STORE") == place.address || host.isScreen
         let system = place.system.map { " --as \(ShellWord.quoted($0))" } ?? ""
-        let address = ShellWord.quoted(ForeignStore.shownName(place.address))
+        let address = ShellWord.quoted(Self.command(place.address))
         options = isKnown ? "" : " --store \(address)\(system)"
+    }
+
+    /// An address for a command: the word `PASSWORD` replaces a password.
+    static func command(_ address: String) -> String {
+        let shown = ForeignStore.shownName(address)
+        guard let user = user(address), user.contains(":"), !user.hasSuffix(":"),
+            let scheme = shown.firstRange(of: "://")
+        else { return shown }
+        let (start, rest) = (shown[..<scheme.upperBound], shown[scheme.upperBound...])
+        let name = Self.user(shown)
+        return "\(start)\(name ?? ""):PASSWORD@\(rest.dropFirst(name.map { $0.count + 1 } ?? 0))"
+    }
+
+    /// The user, and the password if there is one, of an address.
+    private static func user(_ address: String) -> Substring? {
+        guard let scheme = address.firstRange(of: "://") else { return nil }
+        let place = address[scheme.upperBound...].prefix { !"/?".contains($0) }
+        return place.lastIndex(of: "@").map { place[..<$0] }
     }
 
     /// A sentence whose commands name the store.

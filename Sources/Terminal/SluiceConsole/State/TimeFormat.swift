@@ -53,6 +53,11 @@ struct ScreenClock: Hashable, Sendable {
         return isToday ? text : "\(date) \(text)"
     }
 
+    /// The start of an attempt, or its end if its system keeps only that.
+    func moment(of attempt: AttemptRecord) -> String {
+        (attempt.startedAt.ifKnown ?? attempt.endedAt).map { real.time($0) } ?? "?"
+    }
+
     /// The same clock for times in real time.
     var real: ScreenClock {
         var clock = self

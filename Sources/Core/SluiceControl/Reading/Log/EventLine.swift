@@ -44,7 +44,7 @@ package struct EventLine: Hashable, Sendable {
             kind = event.kind
             queue = event.queue
             task = event.task
-            text = names.text(event.text) + line.countWords
+            text = names.text(of: event) + line.countWords
         case .journal(.attempt(let attempt)):
             sequence = attempt.endSequence
             at = attempt.endedAt ?? attempt.startedAt

@@ -18,7 +18,10 @@ package struct AttemptText: Hashable, Sendable {
         error = attempt.error
         consequence = attempt.consequence
         injection = attempt.injection?.words
-        milliseconds = attempt.endedAt.map { max(0, $0 - attempt.startedAt) }
+        // Some systems keep the end of an attempt alone.
+        milliseconds = attempt.startedAt.ifKnown.flatMap { began in
+            attempt.endedAt.map { max(0, $0 - began) }
+        }
     }
 
     /// An attempt that a step or a run made.

@@ -80,9 +80,7 @@ enum StepText {
 
     /// One execution for people.
     static func line(_ stepped: Stepped, names: TaskNames) -> String {
-        let sentence = AttemptText(stepped).sentence
-        // A foreign system's sentence contains no task numbers of Sluice.
-        let told = names.isForeign ? sentence : names.text(sentence)
+        let told = names.text(AttemptText(stepped).sentence)
         return SafeText.visible("\(names.name(stepped.id)) \(stepped.type)  \(told)")
     }
 

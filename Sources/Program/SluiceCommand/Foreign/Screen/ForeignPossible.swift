@@ -8,6 +8,8 @@ struct ForeignPossible {
     let refusals: [Action.ID: String]
     /// Why each action cannot be done to a task, by what that shows.
     let taskRefusals: [String: [Action.ID: ActionRefusal]]
+    /// The help of actions that differ from those of a store of this program's own.
+    let helps: [Action.ID: String]
     private let rules: SystemRules
 
     /// The rules of a system, by its name for `--as`.
@@ -29,7 +31,15 @@ struct ForeignPossible {
                 rules.refusal(of: verb, on: display).map(Self.refusal)
             }
         }
+        // The key of skip takes a skipped task back in.
+        let skipped = ForeignTask.Display.skipped
+        found[skipped.rawValue]?[.skip] = rules.refusal(of: .unskip, on: skipped).map(Self.refusal)
         taskRefusals = found
+        let isUndone = refusals[.undo] == nil
+        helps = [
+            .delete: isUndone ? "take it out; undo brings it back" : "take it out of \(name)",
+            .edit: "its payload", .cancel: "ask \(name) to stop it",
+        ]
     }
 
     /// The command of the system that stops a task; nil if no worker has it.

@@ -15,6 +15,7 @@ struct ForeignSceneAdapter {
         var scene = scene
         scene.refusals = possible?.refusals ?? [:]
         scene.taskRefusals = possible?.taskRefusals ?? [:]
+        scene.helps = possible?.helps ?? [:]
         if let subject = look.detail?.task {
             scene.ownStop = possible?.ownStop(of: subject)
         }

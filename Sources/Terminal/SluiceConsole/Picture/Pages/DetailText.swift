@@ -225,7 +225,7 @@ struct DetailText {
         var line: StyledLine = [
             Span(isCompared ? glyphs[.collapsed] : " ", .next),
             Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
-            Span("\(clock.real.time(attempt.startedAt))  ", .quiet),
+            Span("\(clock.moment(of: attempt))  ", .quiet),
             Span(words.ending, role, emphasis: true),
         ]
         if let took = words.took ?? age { line.append(" \(took)", role) }

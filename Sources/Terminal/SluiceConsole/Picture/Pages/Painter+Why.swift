@@ -182,13 +182,18 @@ extension Painter {
             text.append(lease.owner > 0 ? " runs: \(who), " : " runs, ")
             text.append("for \(clock.lasting(since: lease.since))", .running)
         case .succeeded(let success):
-            text.append(" succeeded at \(clock.real.time(success.at))", .running)
+            text.append(" succeeded\(time(of: success.at))", .running)
         case .failed(let failure):
-            text.append(" was given up at \(clock.real.time(failure.at)):", .failed)
+            text.append(" was given up\(time(of: failure.at)):", .failed)
         case .deleted(let trash):
-            text.append(" was deleted by \(trash.by) at \(clock.real.time(trash.at))", .quiet)
+            text.append(" was deleted by \(trash.by)\(time(of: trash.at))", .quiet)
         }
         return text
+    }
+
+    /// The time of an end; empty if its system does not keep it.
+    private func time(of end: Timestamp) -> String {
+        end.ifKnown.map { " at \(clock.real.time($0))" } ?? ""
     }
 
     private static func spelled(_ count: Int) -> String {

@@ -101,7 +101,7 @@ struct AttemptDifference {
     }
 
     private func heading(_ attempt: AttemptRecord) -> String {
-        let time = clock.real.time(attempt.startedAt)
+        let time = clock.moment(of: attempt)
         let long = "attempt \(attempt.number)  \(time)"
         return DisplayText.width(long) <= columns.columnWidth ? long : "\(attempt.number)  \(time)"
     }

@@ -19,7 +19,7 @@ struct EntryText {
             at = event.at
             queue = event.queue
             name = event.task.map(names.name)
-            text = names.text(event.text)
+            text = names.text(of: event)
             // The task has a separate column.
             if let name, text.hasPrefix("\(name) ") { text.removeFirst(name.count + 1) }
             text += line.countWords

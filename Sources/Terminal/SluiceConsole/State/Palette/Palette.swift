@@ -60,7 +60,7 @@ struct Palette {
             let usage = [named.command.name, named.command.arguments].filter { !$0.isEmpty }
             return Entry(
                 meaning: .line, key: "$", title: usage.joined(separator: " "),
-                help: named.action.help)
+                help: help(named.action, state))
         }
         guard let word = bare.first, let help = ownWords[word] else { return nil }
         return Entry(meaning: .line, key: "$", title: text, help: help)
@@ -99,9 +99,13 @@ struct Palette {
         listed.map { action in
             Entry(
                 meaning: .action(action.id), key: state.settings.keys.name(of: action.id) ?? "",
-                title: action.legend, help: action.help,
+                title: action.legend, help: help(action, state),
                 names: [action.id.rawValue, action.command?.name].compactMap(\.self))
         }
+    }
+
+    private static func help(_ action: Action, _ state: ConsoleState) -> String {
+        state.scene?.helps[action.id] ?? action.help
     }
 
     private static let views = ConsoleView.allCases.map {
