@@ -52,7 +52,7 @@ struct ListFieldTests {
         #expect(task["took"]?.integer != nil && task["error"] == "no")
         // A name that JSON of a list or of `show` has is a field.
         let shown = try #require(bench("show 1 --json").json.object)
-        let apart = ["payload", "attemptLog", "losses", "result", "followUps"]
+        let apart = ["payload", "attemptLog", "losses", "result", "followUps", "twins"]
         #expect(Set(shown.keys).subtracting(names).isSubset(of: apart))
         #expect(bench("list --json").json["tasks"]?[0]?["finishedAt"] == nil)
     }

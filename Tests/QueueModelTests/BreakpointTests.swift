@@ -173,4 +173,5 @@ private struct CountedFacts: FilterFacts {
     }
     func lastAttempt() -> AttemptRecord? { nil }
     func uuid() -> String? { nil }
+    func twins() -> [TaskID] { [] }
 }

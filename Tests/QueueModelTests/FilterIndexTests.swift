@@ -71,6 +71,7 @@ private struct UnreadFacts: FilterFacts {
     func payload() throws -> [UInt8] { throw Asked() }
     func lastAttempt() -> AttemptRecord? { nil }
     func uuid() -> String? { nil }
+    func twins() throws -> [TaskID] { throw Asked() }
 }
 
 /// Filters and tasks that have much in common.

@@ -52,6 +52,7 @@ struct FilterValueTests {
             ("type:d*g*t", true), ("type:d*x*t", false), ("type:\"dig*\"", false),
             ("unique:u*", true), ("unique:\"u*1\"", true), ("unique:\"u*\"", false),
             ("session:*", false), ("-session:*", true), ("label:*", true), ("runner:31", true),
+            ("twin:", false), ("-twin:*", true), ("(twin:)", false),
             ("runner:3", false), ("id:12*", true), ("id:12*,7", true), ("id:13*,7", false),
             ("type:x,digest", true), ("group:*", false),
         ])
@@ -136,12 +137,14 @@ struct FilterValueTests {
         func payload() throws -> [UInt8] { throw Asked() }
         func lastAttempt() throws -> AttemptRecord? { throw Asked() }
         func uuid() throws -> String? { throw Asked() }
+        func twins() throws -> [TaskID] { throw Asked() }
     }
 
     @Test(
         "F what a filter does not need to know is not read",
         arguments: [
             "digest", "payload.a=1 type:x", "text:x type:x", "runner:1 type:x", "state:due type:x",
+            "twin: type:x",
             "type:digest or payload.a", "duration>1s or size>1B or id:1234", "age>1s changed>1s",
         ])
     func frugal(_ text: String) throws {

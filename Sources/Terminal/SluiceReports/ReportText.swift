@@ -50,7 +50,7 @@ package struct ReportText {
         var named = ids + tasks.flatMap { $0.chain.namedTasks }
         named += tasks.flatMap { $0.journal.flatMap(\.entry.tasks) }
         named += tasks.flatMap { [$0.detail.line.task.parent].compactMap(\.self) }
-        named += tasks.flatMap(\.detail.followUps)
+        named += tasks.flatMap(\.detail.followUps) + tasks.flatMap(\.detail.twins)
         named += tasks.flatMap(\.detail.queue.pauses.namedTasks)
         var setting = setting
         setting.names = try reading.names(of: named)
@@ -153,6 +153,7 @@ package struct ReportText {
             ("expires", task.expiresAt.map(moment)), ("enqueued", moment(task.createdAt)),
             ("parent", task.parent.map(name)),
             ("follow-ups", detail.followUps.map(name).joined(separator: " ")),
+            ("twins", detail.twins.map(name).joined(separator: " ")),
             ("version", "\(task.version)"),
             // A task that succeeded in the end may have failed before.
             (task.state.name == .succeeded ? "last error" : "error", task.error),

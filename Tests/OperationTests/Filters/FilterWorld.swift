@@ -83,9 +83,18 @@ struct FilterWorld: Sendable {
                 task,
                 KnownFacts(
                     now: RandomStore.now, display: shown, payload: payloads[task.id] ?? [],
-                    lastAttempt: running ?? attempts[task.id], uuid: try uuid(task.id)))
+                    lastAttempt: running ?? attempts[task.id], uuid: try uuid(task.id),
+                    twins: twins(of: task)))
         }
         return ListSection.order(found, order).map(\.id)
+    }
+
+    /// All tasks of the world are created within a minute, and their numbers are near.
+    private func twins(of task: QueueTask) -> [TaskID] {
+        world.tasks.filter {
+            $0.id != task.id && $0.queue == task.queue && $0.type == task.type
+                && payloads[$0.id] == payloads[task.id]
+        }.map(\.id).sorted()
     }
 
     func display(of task: QueueTask) -> Display {

@@ -44,7 +44,7 @@ struct RandomFilter {
     }
 
     private mutating func named() -> String {
-        switch random.below(9) {
+        switch random.below(10) {
         case 0: "type:" + list(["a", "b", "c", "a*", "*"])
         case 1: "queue:" + list(["q", "x", "\"q\"", "*q"])
         case 2: "group:" + list(["g", "h", "i", "*"])
@@ -53,6 +53,7 @@ struct RandomFilter {
         case 5: "error:" + list(["timeout", "no", "*refused*", "Timeout*5"])
         case 6: "runner:" + list(["1", "2", "*"])
         case 7: "unique:" + list(["u1", "u*", "v"])
+        case 8: random.pick(["twin:", "twin:*", "twin:1", "twin:2,3", "-twin:"])
         default: "group:g type:a"
         }
     }

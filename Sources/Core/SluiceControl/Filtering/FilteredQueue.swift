@@ -18,6 +18,7 @@ package final class FilteredQueue {
     private let names: FilterNames
     private var shown: ShownQueue?
     private var payloads: [TaskID: [UInt8]] = [:]
+    private let twins: TwinFinder
     private var few: [TaskState.Name: [QueueTask]?] = [:]
     private var knownFlagSets: [WaitFlags]??
 
@@ -27,6 +28,7 @@ package final class FilteredQueue {
         self.queue = queue
         self.filter = filter
         names = FilterNames(filter)
+        twins = TwinFinder(reading.store)
     }
 
     /// Whether a task of the queue matches.
@@ -251,5 +253,7 @@ extension FilteredQueue {
         }
 
         func uuid() throws -> String? { try queue.reading.store.naming?.uuid(of: task.id) }
+
+        func twins() throws -> [TaskID] { try queue.twins.twins(of: task) }
     }
 }

@@ -70,6 +70,7 @@ extension TaskFilter.Term {
         case .state: display
         case .runner: "which worker takes a task is not known before"
         case .unique: "a unique key is about other tasks"
+        case .twin: "twins are other tasks"
         case .stage: "a stage begins inside of an execution"
         case .failure: "it is kept for tasks that were given up"
         }

@@ -10,6 +10,8 @@ package protocol FilterFacts {
     func lastAttempt() throws -> AttemptRecord?
     /// Its UUID in a folder.
     func uuid() throws -> String?
+    /// The tasks of its queue with its type and payload, created within a minute of it.
+    func twins() throws -> [TaskID]
 }
 
 extension FilterFacts {
@@ -27,13 +29,15 @@ package struct KnownFacts: FilterFacts, Hashable, Sendable {
     private let bytes: [UInt8]
     private let attempt: AttemptRecord?
     private let folderID: String?
+    private let alike: [TaskID]
 
     package init(
         now: Timestamp, real: Timestamp? = nil, display: Display, payload: [UInt8] = [],
-        lastAttempt: AttemptRecord? = nil, uuid: String? = nil
+        lastAttempt: AttemptRecord? = nil, uuid: String? = nil, twins: [TaskID] = []
     ) {
         (self.now, self.real) = (now, real ?? now)
         (shown, bytes, attempt, folderID) = (display, payload, lastAttempt, uuid)
+        alike = twins
     }
 
     package func display() -> Display { shown }
@@ -41,4 +45,5 @@ package struct KnownFacts: FilterFacts, Hashable, Sendable {
     /// Its last execution.
     package func lastAttempt() -> AttemptRecord? { attempt }
     package func uuid() -> String? { folderID }
+    package func twins() -> [TaskID] { alike }
 }

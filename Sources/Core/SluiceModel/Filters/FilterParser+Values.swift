@@ -15,6 +15,8 @@ extension FilterParser {
             if !numbers.isEmpty { terms.append(.term(try ids(numbers, at: place))) }
             if !patterns.isEmpty { terms.append(.term(.field(.id, patterns))) }
             return terms.count == 1 ? terms[0] : .any(terms)
+        case .twin where isAtEnd:
+            return .term(.field(.twin, [FilterPattern(pieces: ["", ""])]))
         default:
             let items = try items(of: field)
             guard !items.contains(where: { $0.exact == "" }) else {

@@ -101,6 +101,7 @@ package struct FilterQuestion<Facts: FilterFacts> {
                 .map(\.rawValue)
         case .text: return []
         case .stage: return try lastAttempt()?.stages.last.map { [$0.name] } ?? []
+        case .twin: return try facts.twins().map { "\($0)" }
         case .failure:
             guard case .failed(let failure) = task.state else { return [] }
             return [FailureKind(of: failure.reason).name]

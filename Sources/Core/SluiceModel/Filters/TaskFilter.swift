@@ -45,6 +45,8 @@ public struct TaskFilter: Hashable, Sendable {
         case failure
         /// The last stage of the last attempt (A7).
         case stage
+        /// The numbers of its twins: the same type and payload within a minute.
+        case twin
 
         /// Whether the case of letters says nothing, and a value is meant by a part of it.
         package var isProse: Bool { self == .label || self == .error }
@@ -191,6 +193,7 @@ extension TaskFilter.Expression {
 extension TaskFilter.Term {
     /// The cost of the facts that it needs besides the task.
     fileprivate var cost: Int {
+        if asksTwins { return 4 }
         if asksLastAttempt { return 3 }
         if asksPayload { return 2 }
         return asksDisplay ? 1 : 0
@@ -219,7 +222,15 @@ extension TaskFilter.Term {
     package var asksLastAttempt: Bool {
         switch self {
         case .measure(let measure, _, _): measure == .duration
-        case .field(let field, _), .expression(let field, _): field == .runner
+        case .field(let field, _), .expression(let field, _): field == .runner || field == .stage
+        default: false
+        }
+    }
+
+    /// Whether it is about other tasks like this one.
+    private var asksTwins: Bool {
+        switch self {
+        case .field(let field, _), .expression(let field, _): field == .twin
         default: false
         }
     }

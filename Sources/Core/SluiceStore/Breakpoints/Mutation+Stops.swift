@@ -144,5 +144,6 @@ struct CommitFacts: FilterFacts {
     func display() -> Display { .due }
     func payload() throws -> [UInt8] { try known ?? store.payload(of: task) ?? [] }
     func lastAttempt() -> AttemptRecord? { nil }
+    func twins() -> [TaskID] { [] }
     func uuid() throws -> String? { try store.naming?.uuid(of: task) }
 }

@@ -53,6 +53,7 @@ extension TaskText {
             ("parent", task.parent.map(names.name) ?? ""),
             ("made by", task.scheduled?.sentence ?? ""),
             ("follow-ups", detail.followUps.map(names.name).joined(separator: " ")),
+            ("twins", detail.twins.map(names.name).joined(separator: " ")),
             ("version", "\(task.version)"),
             error(detail),
         ]

@@ -118,6 +118,12 @@ private struct ForeignFacts: FilterFacts {
     func lastAttempt() -> AttemptRecord? { nil }
 
     func uuid() -> String? { task.reference }
+
+    func twins() throws -> [TaskID] {
+        throw QueueError.notLegal(
+            "twin: finds tasks of a store of this program's own",
+            fix: "filter by the payload: text:… or payload.PATH=…")
+    }
 }
 
 extension ForeignVerb {

@@ -189,7 +189,8 @@ package struct LoadedScene: Hashable, Sendable {
         ids += groups.flatMap { $0.members.map(\.line).namedTasks }
         ids += ([queue].compactMap(\.self) + queues).flatMap(\.overview.pauses).namedTasks
         ids += debugger.flatMap(\.namedTasks) + (taskTimeline?.rows.map(\.task) ?? [])
-        return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])
+        let ofPage = detail.map { $0.followUps + $0.twins } ?? []
+        return ids + runners.flatMap { $0.tasks.map(\.id) } + ofPage
     }
 
     /// How many finished tasks the store keeps, and how many are in the trash.

@@ -52,7 +52,7 @@ extension Reading {
             line: line, queue: try store.named(try store.requireQueue(line.task.queue)),
             payload: try store.payload(of: id) ?? [], result: try store.result(of: id),
             attempts: try store.attempts(of: id), followUps: try store.followUps(of: id),
-            steppers: try steppers(of: id))
+            twins: try TwinFinder(store).twins(of: line.task), steppers: try steppers(of: id))
     }
 
     /// Who stepped executions of a task, each with the moment, the oldest first.
@@ -106,6 +106,8 @@ package struct TaskDetail: Hashable, Sendable {
     package var attempts: [AttemptRecord]
     /// The tasks that its handler enqueued.
     package var followUps: [TaskID]
+    /// The tasks with its type and payload, created within a minute of it in the same queue.
+    package var twins: [TaskID] = []
     /// The result of one of its attempts in words.
     package func words(of attempt: AttemptRecord) -> AttemptText {
         AttemptText(attempt, isLost: line.isLost)

@@ -42,6 +42,7 @@ enum TaskJSON {
         putResult(detail.result, into: &object)
         putRest(of: task, into: &object)
         object["followUps"] = .array(detail.followUps.map(JSONValue.integer))
+        object["twins"] = .array(detail.twins.map(JSONValue.integer))
         return object
     }
 

@@ -71,7 +71,7 @@ extension CommandContext {
     private func show(_ reference: TaskReference) throws -> Reply {
         let (detail, names, now, real) = try read { reading in
             let detail = try reading.detail(try reading.store.resolve(reference))
-            let named = [detail.line].namedTasks + detail.followUps
+            let named = [detail.line].namedTasks + detail.followUps + detail.twins
             let all = named + [detail.line.task.parent].compactMap { $0 }
             return (detail, try reading.names(of: all), reading.now, reading.real)
         }

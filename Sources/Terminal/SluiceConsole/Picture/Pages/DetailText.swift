@@ -277,11 +277,14 @@ struct DetailText {
         if let scheduled = task.scheduled {
             lines.append([Span("made by ", .quiet), Span(scheduled.sentence)])
         }
-        if !detail.followUps.isEmpty {
-            let all = detail.followUps.prefix(20).map(names.name).joined(separator: " ")
-            let more = detail.followUps.count > 20 ? " and \(detail.followUps.count - 20) more" : ""
-            lines.append([Span("enqueued ", .quiet), Span(all + more)])
-        }
-        return lines
+        lines += named("enqueued", detail.followUps)
+        return lines + named("twins, with this type and payload in the same minute:", detail.twins)
+    }
+
+    private func named(_ title: String, _ tasks: [TaskID]) -> [StyledLine] {
+        guard !tasks.isEmpty else { return [] }
+        let all = tasks.prefix(20).map(names.name).joined(separator: " ")
+        let more = tasks.count > 20 ? " and \(tasks.count - 20) more" : ""
+        return [[Span("\(title) ", .quiet), Span(all + more)]]
     }
 }

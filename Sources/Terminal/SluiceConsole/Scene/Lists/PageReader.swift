@@ -193,7 +193,7 @@ extension TaskFilter {
             switch term {
             case .letters, .text, .payload, .measure, .expression: true
             case .field(let field, _):
-                [.label, .error, .runner, .unique, .id, .stage].contains(field)
+                [.label, .error, .runner, .unique, .id, .stage, .twin].contains(field)
             case .state, .id: false
             }
         }

@@ -108,7 +108,7 @@ struct FilterCompletions: Hashable {
             case .label: tasks.compactMap(\.label)
             case .unique: tasks.compactMap(\.uniqueKey)
             case .runner: tasks.compactMap { $0.running.map { "\($0.owner)" } }
-            case .error, .failure, .id, .stage, .text: []
+            case .error, .failure, .id, .stage, .text, .twin: []
             }
         if field == .state { return values }
         return Set(values).sorted().map(FilterSpelling.value)
