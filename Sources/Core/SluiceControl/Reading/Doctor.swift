@@ -24,8 +24,8 @@ package struct Diagnosis: Hashable, Sendable {
 
 extension Control {
     /// Checks the store: the engine's file, index columns, counts, group rows, leases of dead
-    /// processes, retries beyond their rule, and refused rows of the inbox (T4). A quick check does
-    /// not compare the file's indexes with its rows.
+    /// processes, retries beyond their rule, and refused rows of the inbox (T4). A quick check
+    /// compares neither the file's indexes with its rows, nor each task with its index columns.
     ///
     /// Reports a damaged file and writes nothing into it (P3). With `repairs` it rebuilds the
     /// file's indexes or tables and keeps a copy of the damaged file. It also recomputes derived
@@ -48,7 +48,7 @@ extension Control {
         }
         if !isQuick || diagnosis.isDamaged { store.upkeep?.forgetDamage() }
         do {
-            try examineTasks(repairs: repairs, &diagnosis)
+            try examineTasks(repairs: repairs, isQuick: isQuick, &diagnosis)
         } catch let error as QueueError where error.code == .damagedStore {
             diagnosis.problems.append(error.message)
             (diagnosis.isDamaged, diagnosis.isRepaired) = (true, false)
@@ -69,7 +69,9 @@ extension Control {
         }
     }
 
-    private func examineTasks(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
+    private func examineTasks(
+        repairs: Bool, isQuick: Bool, _ diagnosis: inout Diagnosis
+    ) throws {
         guard !store.isReadOnly else {
             let (problems, tasks) = try store.readBlocking { store in
                 let counts = try store.queues().map { try store.counts(queue: $0.name) }
@@ -81,7 +83,7 @@ extension Control {
             return
         }
         if repairs { try store.writeBlocking { try ($0 as? any InboxWriter)?.reopenInbox() } }
-        let found = try repairs ? mend() : look()
+        let found = try repairs ? mend() : isQuick ? glance() : look()
         diagnosis.problems += found.problems
         diagnosis.tasks = found.tasks
         diagnosis.problems += try leftBehind()
@@ -186,6 +188,16 @@ extension Control {
         return try store.transactBlocking(at: now) { try Checkup($0).run() }
     }
 
+    /// The kept counts alone, without a look at each task.
+    private func glance() throws -> Diagnosis {
+        try store.readBlocking { store in
+            var diagnosis = Diagnosis()
+            diagnosis.problems = try store.problems(.counts)
+            diagnosis.tasks = try store.counts().states.values.reduce(0, +)
+            return diagnosis
+        }
+    }
+
     /// The same work, taken back.
     private func look() throws -> Diagnosis {
         let now = now()
@@ -214,27 +226,31 @@ private struct Checkup {
         var diagnosis = Diagnosis()
         diagnosis.problems = try mutation.store.rebuildIndexes()
         for queue in try mutation.store.queues() {
-            var wrong = 0
-            for state in TaskState.Name.allCases {
-                var query = TaskQuery(queue: queue.name, state: state, limit: 1000)
-                while true {
-                    let page = try mutation.store.tasks(matching: query)
-                    diagnosis.tasks += page.count
-                    for task in page
-                    where task.waiting != nil && !task.groupMembers.isEmpty
-                        && queue.barrier(before: task) == nil
-                    {
-                        if try mutation.refreshHeld(task) { wrong += 1 }
-                    }
-                    guard page.count == 1000, let last = page.last else { break }
-                    query.after = last.orderKey(queue.settings.order)
-                }
-            }
+            let counts = try mutation.store.counts(queue: queue.name)
+            diagnosis.tasks += counts.states.values.reduce(0, +)
+            let wrong = try refreshHeld(in: queue)
             if wrong > 0 {
                 diagnosis.problems.append(
                     "\(wrong) tasks of \(queue.name) were wrongly held, or wrongly free")
             }
         }
         return diagnosis
+    }
+
+    /// Only a queue with groups has members that wait.
+    private func refreshHeld(in queue: QueueRecord) throws -> Int {
+        let store = mutation.store
+        guard try !store.groups(queue: queue.name, after: nil, limit: 1).isEmpty else { return 0 }
+        var wrong = 0
+        var query = TaskQuery(queue: queue.name, state: .waiting, limit: 1000)
+        while true {
+            let page = try store.tasks(matching: query)
+            for task in page
+            where !task.groupMembers.isEmpty && queue.barrier(before: task) == nil {
+                if try mutation.refreshHeld(task) { wrong += 1 }
+            }
+            guard page.count == 1000, let last = page.last else { return wrong }
+            query.after = last.orderKey(queue.settings.order)
+        }
     }
 }

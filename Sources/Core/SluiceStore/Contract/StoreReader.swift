@@ -119,6 +119,8 @@ package enum StoreCheck: Hashable, Sendable {
     /// Tasks, queues and groups alone, with their indexes and counts: what decides which task comes
     /// next, and whether any is left.
     case tasks
+    /// The kept counts of tasks, compared with one index. Reads no task.
+    case counts
     /// Unexpected and missing files around the engine's file.
     case surroundings
 }

@@ -8,6 +8,7 @@ extension TableReader {
         case .file: try connection.integrityProblems(isQuick: false)
         case .fileQuickly: try connection.integrityProblems(isQuick: true)
         case .tasks: try taskProblems()
+        case .counts: try countProblems()
         case .surroundings: []
         }
     }
@@ -20,11 +21,24 @@ extension TableReader {
                 "sluice_store", "sluice_failure",
             ])
         guard problems.isEmpty else { return problems }
-        let wrong = try TallyCheck.wrong(connection)
-        if wrong > 0 { return ["\(wrong) counts of tasks do not follow from the tasks"] }
+        let counts = try countProblems() + misplacedTasks()
+        guard counts.isEmpty else { return counts }
         let failures = try TableWriter.wrongFailures(connection)
         return failures > 0
             ? ["in \(failures) queues counts of errors do not follow from the tasks"] : []
+    }
+
+    private func countProblems() throws -> [String] {
+        try writeTallies()
+        let wrong = try TallyCheck.wrong(connection)
+        return wrong > 0 ? ["\(wrong) counts of tasks do not follow from the tasks"] : []
+    }
+
+    private func misplacedTasks() throws -> [String] {
+        let row = try connection.prepare(TallyCheck.misplaced)
+        defer { row.reset() }
+        let count = try row.next() ? row.int(0) : 0
+        return count > 0 ? ["\(count) tasks are in the place of another state"] : []
     }
 
     /// Tasks that an index named for a page: the engine itself looks at the index alone, so a
@@ -58,20 +72,33 @@ extension TableReader {
 
 /// Whether the stored counts match the tasks.
 enum TallyCheck {
-    /// The flags that tasks are counted by.
-    static let waitFlags = "CASE WHEN state = 0 THEN lane & \(IndexBucket.otherType - 1) ELSE 0 END"
+    /// The counts of all tasks, from the index of lanes in its order. A count by other columns
+    /// would sort all tasks in memory.
+    static let counted =
+        """
+        SELECT queue, CASE WHEN lane < 0 THEN -lane ELSE 0 END,
+            CASE WHEN lane < 0 THEN 0 ELSE lane & \(IndexBucket.otherType - 1) END,
+            CAST(sum(n) AS BIGINT)
+        FROM (SELECT queue, lane, count(*) AS n FROM sluice_task GROUP BY queue, lane) AS lanes
+        GROUP BY 1, 2, 3
+        """
 
     private static let unequal = Query(
         """
         SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
-            SELECT queue, state, \(waitFlags), count(*) AS n FROM sluice_task GROUP BY 1, 2, 3
-            EXCEPT SELECT queue, state, lane, n FROM \(Tallies.rows)
+            SELECT * FROM (
+                \(counted) EXCEPT SELECT queue, state, lane, n FROM \(Tallies.rows)) AS surplus
             UNION ALL
             SELECT * FROM (
-                SELECT queue, state, lane, n FROM \(Tallies.rows) AND n <> 0
-                EXCEPT
-                SELECT queue, state, \(waitFlags), count(*) FROM sluice_task GROUP BY 1, 2, 3)
+                SELECT queue, state, lane, n FROM \(Tallies.rows) AND n <> 0 EXCEPT \(counted))
                 AS missing) AS wrong
+        """)
+
+    /// How many tasks have a lane of another state.
+    static let misplaced = Query(
+        """
+        SELECT count(*) FROM sluice_task
+        WHERE CASE WHEN state = 0 THEN lane < 0 ELSE lane <> -state END
         """)
 
     /// How many counts differ.

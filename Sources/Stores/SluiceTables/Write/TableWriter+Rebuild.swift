@@ -10,7 +10,7 @@ extension TableWriter {
         static let fillTallies = Query(
             """
             INSERT INTO sluice_tally (queue, state, lane, n)
-            SELECT queue, state, \(TallyCheck.waitFlags), count(*) FROM sluice_task GROUP BY 1, 2, 3
+            \(TallyCheck.counted)
             """)
         static let roleSums = Query(
             """
