@@ -42,6 +42,7 @@ struct ForeignWordsTests {
         let names = TaskNames(foreign: [1: "12", 12: "23"], isWhole: true)
         let advice = "task 12 is skipped already; sluice unskip 12 takes it back in, not #12"
         #expect(names.text(advice) == advice)
+        #expect(names.own("1 task: #12 waits") == "1 task: 23 waits")
         var event = JournalEvent(
             at: Timestamp(milliseconds: 5), kind: "skip", queue: "q", task: 1, by: "ann",
             text: "#1 skipped by ann, after #12")
@@ -85,5 +86,23 @@ struct ForeignWordsTests {
         ])
     func passwords(address: String, shown: String) {
         #expect(ForeignPlacing.command(address) == shown)
+    }
+
+    @Test("D3 the words of a hold say that a count is a bound, and how a leak ends")
+    func hold() {
+        var queue = ForeignQueue(name: "mail", system: "laravel")
+        queue.held = 90
+        queue.bounds = [.held]
+        let since = Timestamp(milliseconds: 1_800_000_000_000)
+        queue.hold = ForeignHold(
+            note: HoldNote(by: "ann", since: since), recipe: "trigger", leak: "a part waits")
+        #expect(
+            ForeignText.hold(queue, now: since + 120_000)
+                == "held by ann, 2m: 90+ held, by trigger; a part waits")
+        #expect(ForeignText.leak(queue) == "; a part waits: sluice pause mail continues")
+        queue.hold?.leak = nil
+        queue.bounds = []
+        queue.estimates = [.held]
+        #expect(ForeignText.held(queue) == "~90 held" && ForeignText.leak(queue) == "")
     }
 }

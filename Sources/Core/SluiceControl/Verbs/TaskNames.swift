@@ -69,10 +69,13 @@ extension TaskNames {
         return signs + taskWords(in: words).compactMap { TaskID(digits(of: words[$0])) }
     }
 
-    /// A sentence of ours with each mentioned task that has a name by that name. Another system's
-    /// sentences have its ids already, and its errors may have any number.
-    package func text(_ sentence: String) -> String {
-        guard !isEmpty, !isForeign else { return sentence }
+    /// A sentence about tasks. Another system's sentences have its ids already, and its errors may
+    /// have any number.
+    package func text(_ sentence: String) -> String { isForeign ? sentence : own(sentence) }
+
+    /// A sentence of this program alone with each mentioned task that has a name by that name.
+    package func own(_ sentence: String) -> String {
+        guard !isEmpty else { return sentence }
         let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
         var text = String(pieces.first ?? "")
         for piece in pieces.dropFirst() {

@@ -32,7 +32,7 @@ extension ForeignInspector {
             throw QueueError(.serverGone, error, fix: "its present state is not known")
         }
         let names = TaskNames(foreign: replica.references)
-        reply.lines = reply.lines.map(names.text)
+        reply.lines = reply.lines.map(names.own)
         return reply
     }
 

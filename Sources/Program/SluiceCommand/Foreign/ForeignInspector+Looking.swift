@@ -165,12 +165,8 @@ extension ForeignInspector {
                     + "ended; sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
             let holds = held.map { queue in
-                let leak =
-                    queue.hold?.leak.map {
-                        "; \($0): sluice \(ShellWord.command("pause", queue.name)) continues"
-                    } ?? ""
                 return "\(queue.name) (\(queue.system)) is held by \(queue.hold?.note.by ?? "?"): "
-                    + "\(queue.held) held\(leak); "
+                    + "\(ForeignText.held(queue))\(ForeignText.leak(queue)); "
                     + "sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
             let findings = holds + left + newer

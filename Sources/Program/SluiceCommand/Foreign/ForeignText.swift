@@ -9,10 +9,7 @@ enum ForeignText {
         func counts(
             _ heading: String, _ kind: ForeignCount, _ count: @escaping (ForeignQueue) -> Int
         ) -> Column {
-            .numbers(heading) { queue in
-                (queue.estimates.contains(kind) ? "~" : "") + "\(count(queue))"
-                    + (queue.bounds.contains(kind) ? "+" : "")
-            }
+            .numbers(heading) { number(count($0), kind, of: $0) }
         }
         // Few systems have tasks that are fetched but may not run yet.
         let hasTaken = queues.contains { $0.taken > 0 }
@@ -45,9 +42,27 @@ enum ForeignText {
         let age = ClockText.age(hold.note.since, now: now)
         let reason = hold.note.reason.map { " (\($0))" } ?? ""
         let leak = hold.leak.map { "; \($0)" } ?? ""
-        let about = queue.estimates.contains(.held) ? "~" : ""
-        return "held by \(hold.note.by), \(age)\(reason): \(about)\(queue.held) held, "
+        return "held by \(hold.note.by), \(age)\(reason): \(held(queue)), "
             + "by \(hold.recipe)\(leak)"
+    }
+
+    /// `412 held`, with the signs of an estimate and of a lower bound.
+    static func held(_ queue: ForeignQueue) -> String {
+        number(queue.held, .held, of: queue) + " held"
+    }
+
+    private static func number(
+        _ count: Int, _ kind: ForeignCount, of queue: ForeignQueue
+    ) -> String {
+        (queue.estimates.contains(kind) ? "~" : "") + "\(count)"
+            + (queue.bounds.contains(kind) ? "+" : "")
+    }
+
+    /// The leak of a hold, with the command against it; empty without one.
+    static func leak(_ queue: ForeignQueue) -> String {
+        queue.hold?.leak.map {
+            "; \($0): sluice \(ShellWord.command("pause", queue.name)) continues"
+        } ?? ""
     }
 
     static func tasks(

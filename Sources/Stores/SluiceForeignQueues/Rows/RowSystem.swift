@@ -186,7 +186,7 @@ final class RowSystem: ForeignSystem {
                 }
                 if after == nil {
                     let rows = try self.found(
-                        all, order: table.fetchOrder, limit: limit - found.count)
+                        all, order: table.fetchOrder(dialect), limit: limit - found.count)
                     found += rows.map(task)
                 }
             }

@@ -20,9 +20,10 @@ extension ForeignInspector {
         let placing = ForeignPlacing(place, host)
         return queues.compactMap { queue in
             guard let hold = queue.hold else { return nil }
+            let leak = ForeignText.leak(queue)
             let command = "sluice \(ShellWord.command("resume", queue.name))"
-            return "\(queue.name) stays held by \(hold.note.by), \(queue.held) held: "
-                + placing.text("\(command) gives back")
+            return "\(queue.name) stays held by \(hold.note.by), \(ForeignText.held(queue))"
+                + placing.text("\(leak); \(command) gives back")
         }
     }
 }
