@@ -1,24 +1,22 @@
 import SluicePlatform
 
-/// An answer that took a server long. It is kept for twenty times as long, so that a console that
-/// looks again and again leaves the server most of its time.
+/// An answer that took a server long. It is kept for a multiple of that time, so that a console
+/// that looks again and again leaves the server most of its time.
 struct LongAnswer<Value> {
     private static var longMilliseconds: Int64 { 25 }
-    private static var restFactor: Int64 { 20 }
     private var kept: (value: Value, changes: Int, at: Int64, took: Int64)?
 
     /// Returns the kept answer if it fits and `changes` is still the same; otherwise asks.
     ///
     /// A `small` answer is never kept: it took long only because the server was busy.
     mutating func get(
-        _ changes: Int, by clock: () -> Int64 = SystemClock.monotonicMilliseconds,
+        _ changes: Int, times rest: Int64 = 20,
+        by clock: () -> Int64 = SystemClock.monotonicMilliseconds,
         fits: (Value) -> Bool = { _ in true }, small isSmall: (Value) -> Bool = { _ in false },
         _ ask: () throws -> Value
     ) rethrows -> Value {
         let now = clock()
-        if let kept, kept.changes == changes, fits(kept.value),
-            now - kept.at < kept.took * Self.restFactor
-        {
+        if let kept, kept.changes == changes, fits(kept.value), now - kept.at < kept.took * rest {
             return kept.value
         }
         let value = try ask()

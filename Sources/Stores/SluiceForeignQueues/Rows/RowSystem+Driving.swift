@@ -78,7 +78,7 @@ extension RowSystem {
             let ids = try session.rows(
                 """
                 SELECT j.id FROM \(table.table) j WHERE \(isIn) AND \(RowTable.of("j", condition))
-                ORDER BY \(RowTable.of("j", table.fetchOrder(dialect))) LIMIT \(Self.lookSize)
+                ORDER BY \(RowTable.of("j", table.fetchOrder)) LIMIT \(Self.lookSize)
                 """
             ).compactMap { identifier(Self.text($0["id"])) }
             var changed = 0
@@ -147,7 +147,7 @@ extension RowSystem {
         let isIn = try table.isIn(queue, dialect)
         let isDue = table.isHeldLater(dialect).map { " AND NOT (\($0))" } ?? ""
         return try found(
-            "\(isIn) AND \(table.isHeld)\(isDue)", order: table.fetchOrder(dialect), limit: 1,
+            "\(isIn) AND \(table.isHeld)\(isDue)", order: table.fetchOrder, limit: 1,
             bytes: Self.detailBytes
         ).first
     }

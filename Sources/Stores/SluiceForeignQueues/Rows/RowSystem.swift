@@ -26,6 +26,8 @@ final class RowSystem: ForeignSystem {
     private var timed = LongAnswer<(limit: Int, timers: [ForeignTimer])>()
     /// The pages of a console. Few of these tables have an index for their running jobs.
     private var pages: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
+    /// The multiple of its time for which a page of waiting jobs is kept: a person watches these.
+    private static let waitingRest: Int64 = 5
     private var changes = 0
     var clock: () -> Int64 = SystemClock.monotonicMilliseconds
 
@@ -159,11 +161,10 @@ final class RowSystem: ForeignSystem {
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
-        guard query.isWatched, let state = query.state, state != .waiting else {
-            return try read(query)
-        }
+        guard query.isWatched, let state = query.state else { return try read(query) }
         return try pages[state, default: LongAnswer()].get(
-            changes, by: clock, fits: { $0.query == query }
+            changes, times: state == .waiting ? Self.waitingRest : 20, by: clock,
+            fits: { $0.query == query }
         ) {
             (query: query, page: try read(query))
         }.page
@@ -186,7 +187,7 @@ final class RowSystem: ForeignSystem {
                 }
                 if after == nil {
                     let rows = try self.found(
-                        all, order: table.fetchOrder(dialect), limit: limit - found.count)
+                        all, order: table.fetchOrder, limit: limit - found.count)
                     found += rows.map(task)
                 }
             }

@@ -36,9 +36,6 @@ struct RowTable: Sendable {
     var ended: String?
     /// The order of fetching, as expressions that are never NULL.
     var order: [(expression: String, isDescending: Bool)]
-    /// The column of an expression of the order, where NULL comes first in both: an index helps
-    /// only to sort by a column.
-    var nullsFirst: [String: String] = [:]
     /// The columns that may be large: a page reads only their beginnings.
     var large: [String]
     /// More columns of a read row, by their names, which begin with `sluice_`.
@@ -80,12 +77,9 @@ struct RowTable: Sendable {
     /// The mark for the server's time in an inserted row.
     static let nowMark = "sluice:now"
 
-    /// The order of fetching as an `ORDER BY` list. PostgreSQL alone sorts NULL last.
-    func fetchOrder(_ dialect: RowDialect) -> String {
-        order.map { expression, isDescending in
-            let column = dialect == .postgres ? nil : nullsFirst[expression]
-            return "\(column ?? expression)\(isDescending ? " DESC" : "")"
-        }.joined(separator: ", ")
+    /// The order of fetching as an `ORDER BY` list.
+    var fetchOrder: String {
+        order.map { "\($0.expression)\($0.isDescending ? " DESC" : "")" }.joined(separator: ", ")
     }
 }
 

@@ -21,7 +21,6 @@ extension RowTable {
             ("@priority", false), ("coalesce(@run_at, '1970-01-01 00:00:00')", false),
             ("@id", false),
         ],
-        nullsFirst: ["coalesce(@run_at, '1970-01-01 00:00:00')": "@run_at"],
         large: ["handler", "last_error"], read: { DelayedJobHandler($0).content },
         whyFixed: "Delayed::Job keeps YAML with objects of Ruby in it, which is not written here",
         retrying: [
