@@ -72,6 +72,31 @@ struct TypeSettingTests {
         #expect(bench("queues --json").json["queues"]?.array?.first?["types"] == nil)
     }
 
+    @Test("Q6 KKT-27 the types of a queue say whether their tasks are required")
+    func required() throws {
+        let bench = Bench()
+        #expect(bench("queue set q --required yes").exit == .done)
+        let set = bench("queue set q --type push --required no")
+        #expect(set.exit == .done, "\(set.errors)")
+        _ = bench("enqueue q login")
+        _ = bench("enqueue q push")
+        _ = bench("enqueue q push --required")
+        #expect((1...3).map { bench("show \($0) --json").json["required"] } == [true, false, true])
+        let queue = bench("queues --json").json["queues"]?.array?.first
+        #expect(queue?["required"] == true && queue?["types"] == ["push": ["required": false]])
+        #expect(bench("log").output.contains("required of push no"))
+        #expect(bench("queue set q --type push --required maybe").errors.contains("yes, no"))
+        #expect(bench("queue set q --preset startup --type push").exit != .done)
+        _ = bench("queue set q --type push --required default")
+        _ = bench("enqueue q push")
+        #expect(bench("show 4 --json").json["required"] == true)
+        _ = bench("queue set q --required no")
+        _ = bench("enqueue q login")
+        #expect(bench("show 5 --json").json["required"] == false)
+        #expect(bench("undo").exit == .done)
+        #expect(bench("queues --json").json["queues"]?.array?.first?["required"] == nil)
+    }
+
     @Test("T5 the time of a key, and keys by a place of the payload, by command")
     func unique() throws {
         let bench = Bench()

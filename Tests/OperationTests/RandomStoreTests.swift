@@ -170,6 +170,7 @@ struct RandomStoreTests {
         let (queue, now) = (snapshot.queue, snapshot.now)
         guard try store.head(of: queue, now: now)?.id == snapshot.head?.id else { return "head" }
         let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
+        let full = Self.fullTypes(snapshot)
         for task in snapshot.waitingInOrder {
             let place = try store.eligibility(of: task, now: now)
             let expected = snapshot.blockers(of: task)
@@ -180,7 +181,10 @@ struct RandomStoreTests {
         let runners = snapshot.processes.filter { $0.role == .runner && !$0.isStopping }
         for runner in runners {
             let expected = snapshot.waitingInOrder.filter { task in
-                snapshot.blockers(of: task, for: runner).allSatisfy { hidden.contains($0.kind) }
+                !full.contains(task.type)
+                    && snapshot.blockers(of: task, for: runner).allSatisfy {
+                        hidden.contains($0.kind)
+                    }
             }
             let found = try store.eligible(queue, for: [runner], now: now, limit: 20)
             guard found.map(\.id) == expected.map(\.id) else { return "eligible \(runner.id)" }
@@ -193,12 +197,30 @@ struct RandomStoreTests {
         let hasNoRunner = !runners.contains { !$0.takesOnlyPermits }
         var plain = snapshot
         plain.permitted = []
-        let next = plain.waitingInOrder.first { task in
-            plain.blockers(of: task).allSatisfy {
-                hidden.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
-            }
+        let able = plain.waitingInOrder.filter { task in
+            !full.contains(task.type)
+                && plain.blockers(of: task).allSatisfy {
+                    hidden.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
+                }
         }
+        // A rate of the queue delays all tasks; with one for each key another goes first.
+        let next =
+            able.first { task in
+                queue.settings.rate?.per == nil
+                    || !plain.blockers(of: task).contains { $0.kind == .rate }
+            } ?? able.first
         return try store.nextTask(of: queue, now: now)?.id == next?.id ? nil : "next"
+    }
+
+    /// The types without a free place of their own (Q14).
+    private static func fullTypes(_ snapshot: Snapshot) -> Set<String> {
+        let taken = snapshot.tasks.filter { $0.running != nil || $0.waiting?.isOrphaned == true }
+        return Set(
+            snapshot.queue.settings.types.compactMap { type, own in
+                own.concurrency.flatMap { limit in
+                    taken.count { $0.type == type } >= limit ? type : nil
+                }
+            })
     }
 
     /// If more tasks are due than a query lists, its answer equals the full one or its beginning.

@@ -19,6 +19,11 @@ struct StoreTests {
             queue.settings.retentionMilliseconds = place == 0 ? nil : 77
             queue.settings.maximumLength = place == 1 ? 3 : nil
             queue.settings.whenStartFails = StartFailurePolicy.allCases[place % 4]
+            queue.settings.requiresTasks = place == 2
+            let user = PayloadPath([.key("a.b"), .index(2)])
+            queue.settings.rate = place == 1 ? Rate(3, each: 9, burst: 2, per: user) : nil
+            let key = RateKey(user, in: Array(#"{"a.b":[0,0,"kim"]}"#.utf8))
+            queue.paidKeys = PaidKeys(place == 1 ? [key: 7, RateKey(value: .max): -1] : [:])
             queue.settings.unique = place == 2 ? UniqueRule(text: "é:reject:end") : nil
             if place > 2 {
                 var own = TypeSettings()
@@ -26,6 +31,7 @@ struct StoreTests {
                 own.retry = .polynomial(baseMilliseconds: 1, power: 1.5, capMilliseconds: 9)
                 own.timeout = place == 3 ? .most(7) : .unlimited
                 own.concurrency = place == 3 ? 2 : nil
+                own.required = [3: true, 4: false][place]
                 own.unique = place == 3 ? .unlimited : .init(UniqueRule(text: "a.b:replace:10m"))
                 queue.settings.types = ["é": own, "a b": own]
                 queue.settings.ranks = TypeRanks().changed(to: [["é"], ["c", "b"]])

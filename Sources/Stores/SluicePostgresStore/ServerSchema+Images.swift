@@ -21,6 +21,9 @@ extension ServerSchema {
     /// that works on.
     static let rates = ["ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT"]
 
+    /// The same for each key of a rate that counts by keys.
+    static let keys = ["ALTER TABLE sluice.queue ADD COLUMN paid_keys TEXT COLLATE \"C\""]
+
     /// Ended tasks by their unique keys.
     static let uses = [
         """

@@ -21,13 +21,12 @@ enum ServerSchema {
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(inbox, isCompatible: true), Migration(steps, isCompatible: true),
             Migration(rates, isCompatible: true), Migration(uses, isCompatible: true),
+            Migration(keys, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
     /// Breakpoints; the first one raises the oldest compatible version.
-    private static let breakpoints = [
-        "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
-    ]
+    private static let breakpoints = ["ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"]
 
     /// The simulated clock; the first one raises the oldest compatible version.
     private static let clock = ["ALTER TABLE sluice.store ADD COLUMN clock \(text)"]

@@ -48,7 +48,7 @@ package struct TableHistory: Sendable {
 
     /// The first versions whose programs observe a queue's rate and settings of types. No release
     /// observes one of them alone.
-    package static let pacing = (file: 28, server: 23)
+    package static let pacing = (file: 30, server: 25)
 
     /// The steps to version 1, 2 and so on; steps of released versions never change.
     package let migrations: [Migration]

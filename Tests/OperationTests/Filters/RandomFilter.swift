@@ -53,7 +53,7 @@ struct RandomFilter {
         case 5: "error:" + list(["timeout", "no", "*refused*", "Timeout*5"])
         case 6: "runner:" + list(["1", "2", "*"])
         case 7: "unique:" + list(["u1", "u*", "v"])
-        case 8: random.pick(["twin:", "twin:*", "twin:1", "twin:2,3", "-twin:"])
+        case 8: random.pick(["twin:", "twin:*", "twin:1", "twin:2,3", "twin:4*"])
         default: "group:g type:a"
         }
     }

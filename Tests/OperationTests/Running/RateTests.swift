@@ -152,6 +152,38 @@ struct RateTests {
     }
 
     @Test(
+        "Q13 the next start by a rate is a timer, and the clock can go there", arguments: Engine.all
+    )
+    func timers(_ engine: Engine) throws {
+        for per in [nil, "user"] {
+            let (bench, runner) = try open(engine, "1/1m", [.per(per)])
+            let ids = try bench.enqueue(2)
+            func lines() throws -> [TimerLine] {
+                let now = bench.now
+                return try bench.read { try Reading($0, now: now).timers() }
+                    .filter { $0.kind == .rate }
+            }
+            #expect(try lines() == [])
+            try bench.settle(try #require(bench.claim(runner).first))
+            let line = try #require(lines().first)
+            #expect(try lines().count == 1 && line.kind == .rate && line.queue == "q")
+            #expect(line.at == at(60_000) && line.since == at(0))
+            let now = bench.now
+            let next = try bench.read { try Reading($0, now: now).comingMoment() }
+            #expect(next?.at == at(60_000) && next?.kind == .rate)
+            #expect(next?.sentence { "#\($0)" } == "the next start by the rate of q")
+            try bench.perform(.pause(PauseRequest(.queue("q"))))
+            #expect(try lines() == [])
+            try bench.perform(.resume(.queue("q")))
+            bench.pass(60_000)
+            #expect(try lines() == [])
+            #expect(try bench.claim(runner).map(\.task.id) == [ids[1]])
+            bench.pass(1)
+            #expect(try lines() == [], "nothing waits")
+        }
+    }
+
+    @Test(
         "Q13 a rate that is none is refused with what is allowed",
         arguments: [
             "0/1m", "-1/1m", "1000000001/1s", "10/0s", "10", "10/", "/1m", "10/1m/2", "10/367d",

@@ -85,6 +85,9 @@ extension Bench {
             snapshot.forcedNetwork = record.forcedNetwork
             snapshot.processes = try store.processes()
             snapshot.permitted = Set(try store.permits().map(\.task))
+            for task in tasks {
+                snapshot.rateKeys[task.id] = try store.rateKey(of: task, in: snapshot.queue)
+            }
             return snapshot
         }
     }

@@ -28,7 +28,10 @@ struct RandomOperation {
         settings.order = random.pick(QueueOrder.allCases)
         settings.afterFailure = random.pick([.advance, .advance, .block])
         settings.concurrency = 1 + random.below(3)
-        settings.rate = random.pick([nil, nil, nil, Rate(3, each: 50)])
+        let user = PayloadPath([.key("user")])
+        settings.rate = random.pick([
+            nil, nil, nil, Rate(3, each: 50), Rate(3, each: 50, per: user),
+        ])
         settings.whenStartFails = random.pick(StartFailurePolicy.allCases)
         settings.retry = .fixed(milliseconds: random.pick([0, 20]))
         settings.attemptLimit = random.pick([2, 5, nil])

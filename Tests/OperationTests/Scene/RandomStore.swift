@@ -34,7 +34,15 @@ struct RandomStore: Sendable {
         snapshot.forcedNetwork = store.forcedNetwork
         snapshot.processes = processes
         snapshot.permitted = Set(permits.map(\.task))
+        if let per = queue.settings.rate?.per {
+            for task in tasks { snapshot.rateKeys[task.id] = RateKey(per, in: payload(of: task)) }
+        }
         return snapshot
+    }
+
+    /// The payload of a task: one of two users, or none.
+    private func payload(of task: QueueTask) -> [UInt8] {
+        task.id % 3 == 0 ? [] : Array("{\"user\":\(task.id % 3)}".utf8)
     }
 
     func put(into writer: any StoreWriter) throws {
@@ -43,7 +51,7 @@ struct RandomStore: Sendable {
         for process in processes { try writer.put(process) }
         _ = try writer.reserveTaskIDs(tasks.count)
         for _ in 0..<30 { _ = try writer.reserveNumber() }
-        try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+        try writer.insert(tasks.map { NewTask(task: $0, payload: payload(of: $0)) })
         for permit in permits { try writer.put(permit) }
     }
 
@@ -51,7 +59,8 @@ struct RandomStore: Sendable {
         queue.settings.order = random.pick(QueueOrder.allCases)
         queue.settings.afterFailure = random.pick([.advance, .advance, .block])
         queue.settings.concurrency = random.pick([1, 1, 2])
-        queue.settings.rate = random.pick([nil, nil, nil, Rate(2, each: 3000)])
+        drawRate()
+        drawTypes()
         queue.settings.whenStartFails = random.pick(StartFailurePolicy.allCases)
         queue.settings.startsExpire = random.once(in: 2)
         queue.settings.retry = .fixed(milliseconds: 10)
@@ -65,6 +74,27 @@ struct RandomStore: Sendable {
         var run = Run(number: 1, since: at(85), limit: random.pick(limits))
         run.attempted = random.below(2)
         queue.run = run
+    }
+
+    /// A rate of the queue or of each user, with starts that are not paid for yet.
+    private mutating func drawRate() {
+        guard random.once(in: 3) else { return }
+        let per = PayloadPath([.key("user")])
+        queue.settings.rate = Rate(2, each: 3000, per: random.pick([nil, per]))
+        if random.once(in: 2) { queue.paidUp = random.pick([90_000, 900_000, 9_000_000]) }
+        var paid: [RateKey: Int64] = [:]
+        for user in ["1", "2"] where random.once(in: 2) {
+            let key = RateKey(per, in: Array("{\"user\":\(user)}".utf8))
+            paid[key] = random.pick([90_000, 900_000, 9_000_000])
+        }
+        if queue.settings.rate?.per != nil { queue.paidKeys = PaidKeys(paid) }
+    }
+
+    private mutating func drawTypes() {
+        guard random.once(in: 4) else { return }
+        var own = TypeSettings()
+        own.concurrency = random.pick([1, 1, 2])
+        queue.settings.types["a"] = own
     }
 
     private mutating func drawPauses() {

@@ -513,3 +513,7 @@ CREATE TABLE sluice_step (token INTEGER PRIMARY KEY, record TEXT NOT NULL) STRIC
 
 -- 28
 ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER;
+
+-- 29
+CREATE INDEX sluice_task_used ON sluice_task (queue, unique_key, type, created_at)
+WHERE unique_key IS NOT NULL AND state >= 2 AND state <= 3;

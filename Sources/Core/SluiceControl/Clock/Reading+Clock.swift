@@ -21,7 +21,7 @@ public struct ClockFacts: Hashable, Sendable {
 /// A time by the clock of the store that something waits for.
 public struct ComingMoment: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        case retry, notBefore, skip, pause, run, expiry, schedule
+        case retry, notBefore, skip, pause, run, rate, expiry, schedule
     }
     /// The time.
     public var at: Timestamp
@@ -45,6 +45,7 @@ public struct ComingMoment: Hashable, Sendable {
             case .expiry: "the expiry of"
             case .pause: "the end of a pause of"
             case .run: "the next run of"
+            case .rate: "the next start by the rate of"
             case .schedule: "the schedule \(schedule ?? "") of"
             }
         guard let task else { return "\(what) \(queue ?? "the store")" }
@@ -97,6 +98,9 @@ extension Reading {
             let facts = try store.batchFacts(record, now: now)
             if let run = record.nextRun(facts, now: now) {
                 coming.append(ComingMoment(at: run, kind: .run, queue: record.name))
+            }
+            if let opens = try store.nextByRate(record, now: now) {
+                coming.append(ComingMoment(at: opens, kind: .rate, queue: record.name))
             }
         }
         return coming

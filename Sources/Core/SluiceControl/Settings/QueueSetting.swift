@@ -3,7 +3,7 @@ package import SluiceModel
 /// A setting of a queue, as in `queue set` and in the console's form. Each case may depend on
 /// earlier ones.
 package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
-    case preset, order, concurrency, rate, burst
+    case preset, order, concurrency, rate, burst, per
     case afterFailure = "after-failure"
     case priority, start
     case batchCount = "batch-count"
@@ -18,7 +18,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case maximumLength = "max-length"
     case maximumDepth = "max-depth"
     case priorityNames = "names"
-    case rank, summary, unique
+    case rank, summary, unique, required
 
     /// Its name, without the dashes of the option.
     package var name: String { rawValue }
@@ -35,6 +35,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .concurrency: "how many run at a time"
         case .rate: "how many may start in a period"
         case .burst: "how many the rate lets start together"
+        case .per: "the place whose values have the rate each"
         case .afterFailure: "whether others overtake"
         case .priority: "the larger queue is served first"
         case .start: "what starts the work"
@@ -54,6 +55,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .maximumDepth: "how deep follow-ups may go"
         case .summary: "what says what a task is about"
         case .unique: "the place of the unique key"
+        case .required: "whether giving up new tasks pauses it"
         }
     }
 
@@ -65,7 +67,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .afterFailure: AfterFailure.allCases.map(\.rawValue)
         case .start: StartKind.allCases.map(\.rawValue)
         case .whenStartFails: StartFailurePolicy.allCases.map(\.rawValue)
-        case .startsExpire: ["yes", "no"]
+        case .startsExpire, .required: ["yes", "no"]
         default: nil
         }
     }
@@ -82,13 +84,14 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .attempts, .maximumLength: "none, or a whole number of at least 1"
         case .rate: "none, or N/D such as 10/1m: 1 to 1000000 in 1ms to 366d"
         case .burst: "none, or a whole number from 1 to the rate's"
+        case .per: "none, or a path such as payload.user"
         case .batchDelay, .stuckAfter: "a duration such as 250ms, 30s, 15m, 2h, 3d"
         case .timeout, .retention, .expires: "none, or a duration such as 30s, 15m, 3d"
         case .retry:
             "fixed(10s), linear(20s,4s), exponential(1s,2,1h,0.1), polynomial(1s,4,1h)"
         case .keepFinished: "none, a number, a duration such as 3d, acknowledged"
         case .maximumPayload: "a size such as 512, 64KiB, 2MiB"
-        case .preset, .order, .afterFailure, .start, .whenStartFails, .startsExpire:
+        case .preset, .order, .afterFailure, .start, .whenStartFails, .startsExpire, .required:
             (choices ?? []).joined(separator: ", ")
         }
     }
@@ -106,6 +109,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .rank: return .text("TYPE,…")
         case .summary: return .text("PATH,…")
         case .unique: return .text("PATH[:…]")
+        case .per: return .text("PATH|none")
         case .retry: return .retryRule
         case .maximumPayload: return .size
         default: return .number
@@ -137,6 +141,8 @@ extension QueueSetting {
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
         case .rate:
             text == "none" ? .rate(nil) : Rate(text: text).map { SettingChange.rate($0.text) }
+        case .per:
+            text == "none" ? .per(nil) : Rate.place(text).map { _ in SettingChange.per(text) }
         case .unique:
             text == "none"
                 ? .unique(nil) : UniqueRule(text: text).map { SettingChange.unique($0.text) }
@@ -148,6 +154,7 @@ extension QueueSetting {
         case .whenStartFails:
             StartFailurePolicy(rawValue: text).map(SettingChange.whenStartFails)
         case .startsExpire: Self.truths[text].map(SettingChange.startsExpire)
+        case .required: Self.truths[text].map(SettingChange.required)
         default: nil
         }
     }

@@ -9,8 +9,9 @@ extension QueueSettings {
         case .priorityNames(let names): priorityNames = names
         case .summary(let paths): summary = paths
         case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
-        case .rate(let text): rate = try text.map(Self.rate)
+        case .rate(let text): try setRate(text)
         case .burst(let count): try setBurst(count)
+        case .per(let text): try setPlace(text)
         case .afterFailure(let value): afterFailure = value
         case .start(let kind): start = startMode(kind)
         case .batchCount(let count): try setBatch(count: count)
@@ -30,6 +31,7 @@ extension QueueSettings {
         case .maximumLength(let value):
             maximumLength = value == nil ? nil : try Self.atLeast(1, value ?? 1, "max-length")
         case .maximumDepth(let value): maximumDepth = try Self.atLeast(1, value, "max-depth")
+        case .required(let value): requiresTasks = value
         case .unique(let text): unique = try text.map(Self.unique)
         case .rank(let text): ranks = ranks.changed(to: try TypeRanks.order(text))
         case .ofType(let type, let change): try apply(change, toType: type)
@@ -56,6 +58,28 @@ extension QueueSettings {
         if let rate = Rate(text: text) { return rate }
         throw QueueError(
             .badValue, "rate is \"\(text)\"", fix: "allowed: \(QueueSetting.rate.allowed)")
+    }
+
+    /// A new rate counts by the same keys.
+    private mutating func setRate(_ text: String?) throws(QueueError) {
+        var changed = try text.map(Self.rate)
+        changed?.per = rate?.per
+        rate = changed
+    }
+
+    private mutating func setPlace(_ text: String?) throws(QueueError) {
+        guard rate != nil || text == nil else {
+            throw QueueError(.badValue, "the queue has no rate", fix: "add --rate N/D")
+        }
+        guard let text else {
+            rate?.per = nil
+            return
+        }
+        guard let place = Rate.place(text) else {
+            throw QueueError(
+                .badValue, "per is \"\(text)\"", fix: "allowed: \(QueueSetting.per.allowed)")
+        }
+        rate?.per = place
     }
 
     private static func unique(_ text: String) throws(QueueError) -> UniqueRule {

@@ -12,6 +12,7 @@ extension QueueSettings {
             case .timeout(let time): own.timeout = TypeSettings.Limit(time)
             case .concurrency: own.concurrency = queue.concurrency
             case .unique: own.unique = TypeSettings.Limit(queue.unique)
+            case .required(let isSo): own.required = isSo
             default: throw QueueSetting.refusal(ofType: named, change.name)
             }
         }
@@ -26,6 +27,7 @@ extension QueueSettings {
             case .timeout: own.timeout = nil
             case .concurrency: own.concurrency = nil
             case .unique: own.unique = nil
+            case .required: own.required = nil
             default: throw QueueSetting.refusal(ofType: named, setting)
             }
         }
@@ -55,6 +57,7 @@ extension QueueSettings {
             own.timeout.map { .ofType(type, .timeout($0.value)) },
             own.concurrency.map { .ofType(type, .concurrency($0)) },
             own.unique.map { .ofType(type, .unique($0.value?.text)) },
+            own.required.map { .ofType(type, .required($0)) },
         ].compactMap(\.self)
     }
 
@@ -94,7 +97,7 @@ extension QueueSettings {
             settings.priorityNames = names
         }
         (settings.summary, settings.types) = (former.summary, former.types)
-        settings.unique = former.unique
+        (settings.unique, settings.requiresTasks) = (former.unique, former.requiresTasks)
         settings.ranks = former.ranks
         settings.forcedNetwork = former.forcedNetwork
         return settings
@@ -104,7 +107,7 @@ extension QueueSettings {
 extension QueueSetting {
     /// The settings that a type may have.
     package static let ofTypes: [QueueSetting] = [
-        .attempts, .retry, .timeout, .concurrency, .unique,
+        .attempts, .retry, .timeout, .concurrency, .unique, .required,
     ]
 
     /// Parses the value of a type's setting; `default` makes the type follow the queue.

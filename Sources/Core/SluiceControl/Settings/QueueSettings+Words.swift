@@ -11,9 +11,11 @@ extension QueueSettings {
         case .rank: .rank(ranks.text)
         case .summary: .summary(summary)
         case .unique: .unique(unique?.text)
+        case .required: .required(requiresTasks)
         case .concurrency: .concurrency(concurrency)
         case .rate: .rate(rate?.text)
         case .burst: rate.map { .burst($0.burst) }
+        case .per: rate.map { .per($0.perText) }
         case .afterFailure: .afterFailure(afterFailure)
         case .priority: .priority(priority)
         case .start: .start(start.kind)
@@ -68,6 +70,7 @@ extension SettingChange {
         case .concurrency: .concurrency
         case .rate: .rate
         case .burst: .burst
+        case .per: .per
         case .afterFailure: .afterFailure
         case .start: .start
         case .batchCount: .batchCount
@@ -87,6 +90,7 @@ extension SettingChange {
         case .maximumDepth: .maximumDepth
         case .rank: .rank
         case .unique: .unique
+        case .required: .required
         case .ofType, .likeQueue: nil
         }
     }
@@ -103,7 +107,7 @@ extension SettingChange {
         case .whenStartFails(let policy): policy.rawValue
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"
         case .priority(let value): "\(value)"
-        case .rate(let text), .unique(let text): text ?? "none"
+        case .rate(let text), .per(let text), .unique(let text): text ?? "none"
         case .attempts(let count), .maximumLength(let count), .burst(let count):
             count.map { "\($0)" } ?? "none"
         case .batchDelay(let time), .stuckAfter(let time): DurationText.compact(time)
@@ -112,7 +116,7 @@ extension SettingChange {
         case .retry(let rule): rule.description
         case .keepFinished(let keep): keep.text
         case .maximumPayload(let bytes): SizeText.compact(bytes)
-        case .startsExpire(let isSo): isSo ? "yes" : "no"
+        case .startsExpire(let isSo), .required(let isSo): isSo ? "yes" : "no"
         case .rank(let order): order
         case .ofType(_, let change): change.text
         case .likeQueue: "default"

@@ -242,6 +242,8 @@ public enum SettingChange: Hashable, Sendable {
     case concurrency(Int)
     case rate(String?)
     case burst(Int?)
+    /// The place whose values have the rate each, such as `payload.user`; nil for none.
+    case per(String?)
     case afterFailure(AfterFailure)
     case start(StartKind)
     case batchCount(Int)
@@ -261,6 +263,8 @@ public enum SettingChange: Hashable, Sendable {
     case maximumDepth(Int)
     /// The place of the unique key, such as `order:replace`; nil for none.
     case unique(String?)
+    /// Whether new tasks are required.
+    case required(Bool)
     /// The running order of types, such as `network,login,push=scheme`, or `none`.
     case rank(String)
     /// The attempts, the retry rule or the timeout of a type's tasks.

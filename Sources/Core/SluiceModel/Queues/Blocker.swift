@@ -84,6 +84,8 @@ package struct EligibilityContext: Hashable, Sendable {
     package var missingToThreshold: Int?
     /// Whether a permit names the task (D3).
     package var hasPermit = false
+    /// The key of the task for a rate that counts by keys (B13).
+    package var rateKey: RateKey?
     /// The moment, by the clock of the store (G3).
     package var now: Timestamp
     /// The same moment in real time, for leases.

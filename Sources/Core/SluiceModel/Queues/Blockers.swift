@@ -78,11 +78,12 @@ extension QueueTask {
 
     private func rateBlocker(_ place: EligibilityContext) -> Blocker? {
         guard !place.hasPermit, let rate = place.queue.settings.rate,
-            let opens = place.queue.rateOpens(after: place.now)
+            let opens = place.queue.rateOpens(for: place.rateKey, after: place.now)
         else { return nil }
+        let next = rate.per == nil ? "the next task" : "the next task with its value"
         return Blocker(
             .rate,
-            text: "the rate of \(place.queue.name), \(rate.text), lets the next task start in "
+            text: "the rate of \(place.queue.name), \(rate.words), lets \(next) start in "
                 + DurationText.left(opens - place.now), until: opens, fix: .step(id))
     }
 

@@ -14,6 +14,8 @@ package struct QueueRecord: Hashable, Sendable {
     /// Until when the starts so far are paid for by the rate, in microseconds of the store's clock
     /// (Q13); nil before the first start under a rate.
     package var paidUp: Int64?
+    /// The same for each key of a rate that counts by keys, as far as it is not over.
+    package var paidKeys = PaidKeys()
     /// The pending work of ended starts for their members (T2).
     package var wakes: [GroupWake] = []
     /// The creation time.

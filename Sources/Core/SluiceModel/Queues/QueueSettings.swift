@@ -94,6 +94,8 @@ package struct QueueSettings: Hashable, Sendable {
     package var maximumPayloadBytes = 1 << 20
     /// The places of a payload that say what a task is about (Q12).
     package var summary = SummaryPaths()
+    /// Whether each task is required, unless its type is not (Q6).
+    package var requiresTasks = false
     /// The place of each task's unique key; nil for no keys but their own (T5).
     package var unique: UniqueRule?
     /// The settings of types by name, none of them empty (Q14).

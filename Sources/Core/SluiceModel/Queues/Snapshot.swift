@@ -11,6 +11,8 @@ package struct Snapshot: Hashable, Sendable {
     package var processes: [ProcessRecord] = []
     /// The tasks that a permit names.
     package var permitted: Set<TaskID> = []
+    /// The keys of tasks for a rate that counts by keys.
+    package var rateKeys: [TaskID: RateKey] = [:]
     /// The moment.
     package var now: Timestamp
 
@@ -65,6 +67,7 @@ package struct Snapshot: Hashable, Sendable {
         place.running = tasks.filter { $0.running != nil }
         place.running += tasks.filter { $0.waiting?.isOrphaned == true }.sorted { $0.id < $1.id }
         place.hasPermit = permitted.contains(task.id)
+        place.rateKey = rateKeys[task.id]
         return place
     }
 

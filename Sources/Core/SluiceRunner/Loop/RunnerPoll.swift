@@ -128,7 +128,14 @@ extension RunnerPoll {
         guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
             queue.run?.isSpent(at: now) != true || !queue.goesOnByItself
         else { return }
-        if ground.mayStopAtWork, try promises(counts, of: queue, store, ground) {
+        if let per = queue.settings.rate?.per {
+            let starts = try store.startable(queue, per: per, for: [runner], now: now, limit: 1)
+            if let next = starts.tasks.first {
+                hasWork = !next.runsAlone || ground.inFlight == 0
+            } else {
+                notice(starts.opens, ground)
+            }
+        } else if ground.mayStopAtWork, try promises(counts, of: queue, store, ground) {
             hasWork = true
         } else if let next = try store.eligible(queue, for: [runner], now: now, limit: 1).first {
             hasWork = !next.runsAlone || ground.inFlight == 0

@@ -194,6 +194,11 @@ extension Mutation {
     ) throws -> [QueueTask] {
         guard try !runIsSpent(queue) else { return [] }
         let limit = queue.settings.afterFailure == .block ? 1 : room
+        if let per = queue.settings.rate?.per {
+            return try store.startable(
+                queue, per: per, for: [runner], now: now, limit: limit, bounds: bounds
+            ).tasks
+        }
         return try store.eligible(
             queue, for: [runner], now: now, limit: limit, bounds: bounds, planned: planned)
     }
@@ -240,8 +245,9 @@ extension Mutation {
         try goPastBreakpoints(task, isStep: isStep)
         let queue = try queue(task.queue)
         if queue.run != nil || queue.settings.rate != nil {
+            let key = try store.rateKey(of: task, payload: payload, in: queue)
             try changeQueue(task.queue) { queue in
-                queue.recordStart(at: now)
+                queue.recordStart(of: key, at: now)
                 guard var run = queue.run else { return }
                 run.attempted += 1
                 if run.limit == .task(task.id) { run.limit = .count(run.attempted) }

@@ -14,6 +14,7 @@ extension StoreReader {
         place.hasPermit = try permits().contains {
             $0.task == task.id && $0.version == task.version
         }
+        place.rateKey = try rateKey(of: task, in: place.queue)
         return place
     }
 
@@ -209,6 +210,13 @@ extension StoreReader {
         of queue: QueueRecord, among processes: [ProcessRecord], now: Timestamp
     ) throws -> QueueTask? {
         let runners = processes.filter(\.isWorking)
+        if let per = queue.settings.rate?.per,
+            let first = try startable(
+                queue, per: per, for: runners, assumesRunner: runners.isEmpty, now: now, limit: 1
+            ).tasks.first
+        {
+            return first
+        }
         return try eligible(queue, for: runners, assumesRunner: runners.isEmpty, now: now, limit: 1)
             .first
     }

@@ -13,7 +13,8 @@ package enum QueueSelection: Hashable, Sendable {
     case busy
     /// Queues with tasks in one of these states, by name. The result may include other queues.
     case holding(Set<TaskState.Name>)
-    /// Queues with a timed pause or automatic runs, by name. The result may include other queues.
+    /// Queues with a timed pause, automatic runs or a rate, by name. It may include
+    /// other queues.
     case withMoments
     /// `limit` queues after the first `behind` in display order: by priority, descending, then by
     /// name.

@@ -235,6 +235,7 @@ extension Mutation {
             payload: request.payload)
         new.task.priority = priority
         new.task.position = position
+        if queue.settings.isRequired(type: request.type) { new.task.isRequired = true }
         let expires = request.groupStart == nil || queue.settings.startsExpire
         let own = queue.settings.expiresAfterMilliseconds.map { now + $0 }
         new.task.expiresAt = expires ? request.expiresAt ?? own : nil

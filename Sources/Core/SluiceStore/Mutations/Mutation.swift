@@ -78,7 +78,10 @@ package final class Mutation {
         change(&queue)
         guard queue != before else { return }
         if queue.settings.order != before.settings.order { queue.restartWakes() }
-        if queue.settings.rate != before.settings.rate { queue.limitRate(at: now) }
+        if queue.settings.rate != before.settings.rate {
+            if queue.settings.rate?.per != before.settings.rate?.per { queue.paidKeys = PaidKeys() }
+            queue.limitRate(at: now)
+        }
         var others = queue
         others.wakes = before.wakes
         if others != before {

@@ -13,7 +13,7 @@ package final class TwinFinder {
     private static let blockLimit = 256
     private static let payloadsAtOnce = 100
 
-    /// What twins have in common in addition to the payload.
+    /// The properties that twins share in addition to the payload.
     private struct Kind: Hashable {
         var queue: String
         var type: String

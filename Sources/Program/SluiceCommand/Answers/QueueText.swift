@@ -24,7 +24,7 @@ enum QueueText {
             .numbers("OLDEST") { ClockText.age($0.oldest, now: now) },
             .extra("SETTINGS") { overview in
                 let settings = overview.queue.settings
-                let rate = settings.rate.map { "\($0.text), " } ?? ""
+                let rate = settings.rate.map { "\($0.words), " } ?? ""
                 return "\(settings.order.rawValue), \(settings.concurrency) at a time, \(rate)"
                     + "\(settings.afterFailure.rawValue), \(settings.start.name)"
                     + (settings.ranks.ranks.isEmpty ? "" : "; rank \(settings.ranks.text)")

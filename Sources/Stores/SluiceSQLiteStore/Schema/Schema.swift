@@ -19,7 +19,7 @@ enum Schema {
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(steps, isCompatible: true), Migration(rates, isCompatible: true),
-            Migration(uses, isCompatible: true),
+            Migration(uses, isCompatible: true), Migration(keys, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -29,6 +29,16 @@ enum Schema {
     /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
     /// that works on.
     private static let rates = ["ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER"]
+
+    /// The same for each key of a rate that counts by keys.
+    private static let keys = [
+        "ALTER TABLE sluice_queue ADD COLUMN paid_keys TEXT",
+        "DROP INDEX sluice_queue_moment",
+        """
+        CREATE INDEX sluice_queue_moment ON sluice_queue (id)
+        WHERE \(TableReader.hasMomentOrRate)
+        """,
+    ]
 
     /// Ended tasks by their unique keys.
     private static let uses = [

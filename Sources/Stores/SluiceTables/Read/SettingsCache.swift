@@ -80,6 +80,7 @@ final class KnownQueue {
     private var pauses = ""
     private var run: String?
     private var wakes: String?
+    private var paidKeys: String?
 
     /// A queue that was just written.
     init(_ entry: TableReader.QueueEntry) { self.entry = entry }
@@ -92,6 +93,7 @@ final class KnownQueue {
         pauses = row.text(3)
         run = row.optionalText(4)
         wakes = row.optionalText(9)
+        paidKeys = row.optionalText(13)
         var queue = QueueRecord(
             name: row.text(1),
             settings: known.value,
@@ -104,6 +106,7 @@ final class KnownQueue {
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
         queue.paidUp = row.optionalInteger(12)
+        if let paidKeys { queue.paidKeys = try PaidKeys(stored: StoredFields.parse(paidKeys)) }
         if let wakes { queue.wakes = try [GroupWake].read(StoredFields.parse(wakes), at: "wakes") }
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = TableReader.QueueEntry(id: row.integer(0), record: queue, types: types)
@@ -115,7 +118,8 @@ final class KnownQueue {
         return row.integer(8) == queue.version && row.text(1) == queue.name
             && row.optionalInteger(12) == queue.paidUp && row.text(2) == settings
             && row.text(3) == pauses && row.optionalText(4) == run
-            && row.optionalText(9) == wakes && row.optionalMoment(5) == queue.lastRunEnd
+            && row.optionalText(13) == paidKeys && row.optionalText(9) == wakes
+            && row.optionalMoment(5) == queue.lastRunEnd
             && row.int(6) == queue.barrenRuns && row.moment(7) == queue.createdAt
             && row.optionalText(10) == entry.types.main
             && (row.integer(11) != 0) == entry.types.isMixed

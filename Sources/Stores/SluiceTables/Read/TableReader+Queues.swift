@@ -29,7 +29,7 @@ extension TableReader {
         static let moments = Query(
             """
             SELECT \(TableReader.columns) FROM sluice_queue INDEXED BY sluice_queue_moment
-            WHERE \(hasMoment)
+            WHERE \(hasMomentOrRate)
             """)
         static let tallies = Query("SELECT state, lane, n FROM sluice_tally WHERE queue > 0")
     }
@@ -39,6 +39,8 @@ extension TableReader {
         """
         instr(pauses, '"until":') > 0 OR instr(settings, '"mode":"batched"') > 0
         """
+    /// The same with rates. It begins as the former one, so that older programs use its index.
+    package static let hasMomentOrRate = "\(hasMoment) OR instr(settings, '\"rate\":') > 0"
 
     package func queues(_ selection: QueueSelection) throws -> [SharedQueue] {
         switch selection {

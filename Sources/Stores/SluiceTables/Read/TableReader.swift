@@ -39,7 +39,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     static let columns =
         """
         id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version, wakes,
-        main_type, is_mixed, paid_up
+        main_type, is_mixed, paid_up, paid_keys
         """
 
     private enum SQL {
@@ -236,7 +236,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         defer { row.reset() }
         row.bind(list.number)
         while try row.next() {
-            guard row.integer(13) <= list.number, row.integer(14) == number else { return nil }
+            guard row.integer(14) <= list.number, row.integer(15) == number else { return nil }
             if row.isNull(0) { continue }
             guard list.renew(try settingsCache.queue(row)) else { return nil }
         }

@@ -26,6 +26,7 @@ extension QueueSettings: StoredRecord {
         fields.pass("maximumPayloadBytes", &maximumPayloadBytes)
         fields.pass("summary", &summary, \.stored, SummaryPaths.init(stored:))
         fields.pass("unique", &unique)
+        fields.pass("required", &requiresTasks)
         fields.pass("types", &types, \.stored, [String: TypeSettings].init(stored:))
         fields.pass("ranks", &ranks, \.stored, TypeRanks.init(stored:))
         fields.pass("network", bit: &forcedNetwork)
@@ -74,6 +75,7 @@ extension Rate: StoredObject, StoredValue {
         fields.put("count", count)
         fields.put("period", milliseconds)
         fields.put("burst", burst)
+        fields.put("per", perText)
     }
 
     init(fields: StoredFields) throws(QueueError) {
@@ -81,6 +83,29 @@ extension Rate: StoredObject, StoredValue {
             try fields.required("count"), each: try fields.required("period"),
             burst: try fields.optional("burst")
         ).orDamage("rate")
+        let place: String? = try fields.optional("per")
+        per = try place.map { text throws(QueueError) in try Rate.place(text).orDamage("per") }
+    }
+}
+
+extension PaidKeys {
+    /// `nil` if empty.
+    var stored: JSONValue? {
+        guard !isEmpty else { return nil }
+        var object = JSONObject()
+        for (key, time) in times.sorted(by: { $0.key.value < $1.key.value }) {
+            object[String(key.value, radix: 16)] = .integer(time)
+        }
+        return .object(object)
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        var times: [RateKey: Int64] = [:]
+        for pair in try stored.object.orDamage("paidKeys").pairs {
+            let key = try UInt64(pair.key, radix: 16).orDamage("paidKeys")
+            times[RateKey(value: key)] = try pair.value.integer.orDamage("paidKeys")
+        }
+        self.init(times)
     }
 }
 
@@ -246,6 +271,7 @@ extension QueueRecord: StoredRecord {
         fields.pass("lastRunEnd", &lastRunEnd)
         fields.pass("barrenRuns", &barrenRuns)
         fields.pass("paidUp", &paidUp)
+        fields.pass("paidKeys", &paidKeys, \.stored, PaidKeys.init(stored:))
         fields.pass("wakes", each: &wakes)
         fields.pass("createdAt", &createdAt)
         fields.pass("version", &version)

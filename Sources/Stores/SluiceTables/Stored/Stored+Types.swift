@@ -10,6 +10,7 @@ extension TypeSettings: StoredObject {
         fields.put("timeout", timeout.map(Self.stored))
         fields.put("concurrency", concurrency)
         fields.put("unique", unique.map(Self.stored))
+        fields.put("required", required.map { $0 ? 1 : 0 as Int64 })
     }
 
     init(fields: StoredFields) throws(QueueError) {
@@ -19,6 +20,8 @@ extension TypeSettings: StoredObject {
         timeout = try fields.optional("timeout", Self.limit)
         concurrency = try fields.optional("concurrency")
         unique = try fields.optional("unique", Self.limit)
+        let number: Int64? = try fields.optional("required")
+        required = number.map { $0 != 0 }
     }
 
     private static func stored(_ limit: Limit<some StoredValue>) -> JSONValue {

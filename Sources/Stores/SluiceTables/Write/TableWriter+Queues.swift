@@ -9,15 +9,15 @@ extension TableWriter {
         private static let made = RowChange.insert(into: "sluice_queue", columns + ["changed"])
         private static let columns = [
             "settings", "pauses", "run", "last_run_end", "barren_runs", "wakes", "created_at",
-            "version", "paid_up", "name", "id",
+            "version", "paid_up", "paid_keys", "name", "id",
         ]
         static let update = Query(
-            "\(setAll) WHERE id = ?10", other: "\(setAll), changed = ?11 WHERE id = ?10")
+            "\(setAll) WHERE id = ?11", other: "\(setAll), changed = ?12 WHERE id = ?11")
         private static let setAll =
             """
             UPDATE sluice_queue SET settings = coalesce(?1, settings), pauses = ?2, run = ?3,
                 last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8,
-                paid_up = ?9
+                paid_up = ?9, paid_keys = ?10
             """
         /// For a file only; at a server all queues are cached.
         static let setPriority = Query(.update("sluice_queue", ["priority"], where: ["id"]))
@@ -96,7 +96,7 @@ extension TableWriter {
         hasChangedQueues = true
         let settings = queue.settings
         if settings.rate != nil || settings.hasTypes || settings.forcedNetwork != nil
-            || settings.unique != nil
+            || settings.unique != nil || settings.requiresTasks
         {
             try connection.prepare(SQL.refuseRateless).run()
         }
@@ -177,6 +177,7 @@ extension TableWriter {
         row.bind(queue.createdAt)
         row.bind(queue.version)
         row.bind(queue.paidUp)
+        row.bind(queue.paidKeys.stored?.text)
     }
 
     /// Puts the waiting tasks in the queue's order.

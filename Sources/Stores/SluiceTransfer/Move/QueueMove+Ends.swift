@@ -81,7 +81,7 @@ extension QueueMove {
             try mutation.changeQueue(name) { queue in
                 queue.settings = there.settings
                 (queue.lastRunEnd, queue.barrenRuns) = (there.lastRunEnd, there.barrenRuns)
-                queue.paidUp = there.paidUp
+                (queue.paidUp, queue.paidKeys) = (there.paidUp, there.paidKeys)
             }
         }
     }

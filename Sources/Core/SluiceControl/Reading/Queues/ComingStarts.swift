@@ -17,6 +17,8 @@ struct ComingStarts {
         var lasting: Blocker?
         /// The starts that hold it.
         var holders: Set<TaskID> = []
+        /// Its key for a rate that counts by keys.
+        var key: RateKey?
         /// When it starts if the due tasks end immediately.
         var at: Timestamp?
         /// The blocker of unknown duration: a due task that holds it.
@@ -75,6 +77,7 @@ struct ComingStarts {
     /// Adds a task with its present blockers.
     private mutating func add(_ line: TaskLine) throws {
         var start = Start(line: line, place: starts.count, ready: now)
+        start.key = try reading.store.rateKey(of: line.task, in: queue)
         for blocker in line.blockers {
             switch blocker.kind {
             // The end of running tasks and the arrival of a worker are unknown. Lost slots have no
@@ -128,6 +131,7 @@ struct ComingStarts {
             }
             let later =
                 starts.filter(\.isWaiting).flatMap(moments)
+                + keyMoments(after: moment)
                 + [begin, queue.rateOpens(after: moment)].compactMap { $0 }
             guard let next = later.filter({ $0 > moment }).min() else { break }
             moment = next
@@ -147,6 +151,13 @@ struct ComingStarts {
             .compactMap { $0 }
     }
 
+    /// When the rate lets the waiting keys start.
+    private func keyMoments(after moment: Timestamp) -> [Timestamp] {
+        guard queue.settings.rate?.per != nil else { return [] }
+        let keys = Set(starts.filter(\.isWaiting).compactMap(\.key))
+        return keys.compactMap { queue.rateOpens(for: $0, after: moment) }
+    }
+
     /// The first that may start at a moment; in a strict queue the head alone may.
     private func next(at moment: Timestamp) -> Int? {
         guard queue.rateOpens(after: moment) == nil else { return nil }
@@ -161,6 +172,7 @@ struct ComingStarts {
 
     private func isReady(_ start: Start, at moment: Timestamp) -> Bool {
         start.lasting == nil && start.ready.map { $0 <= moment } ?? false
+            && (start.key.map { queue.rateOpens(for: $0, after: moment) == nil } ?? true)
     }
 
     /// Whether a task that nothing holds is the head of a strict queue where it comes first (B7).
@@ -177,7 +189,7 @@ struct ComingStarts {
             starts[index].unforeseen = starts[index].blocker(.headOfQueue)
         }
         starts[index].at = moment
-        queue.recordStart(at: moment)
+        queue.recordStart(of: starts[index].key, at: moment)
         order.append(index)
         let isOpen = moment <= now || starts[index].unforeseen != nil
         let id = starts[index].task.id

@@ -5,7 +5,7 @@ import SluiceStore
 package struct TimerLine: Hashable, Sendable {
     /// The event at that time.
     package enum Kind: String, Hashable, Sendable {
-        case retry, notBefore, pause, run, skip, expiry, schedule
+        case retry, notBefore, pause, run, rate, skip, expiry, schedule
         /// From then on a start of the app of a Customer.io folder removes the task.
         case appStart
     }
@@ -77,7 +77,7 @@ extension Reading {
         }
     }
 
-    /// The timers of queues: pauses (including the store's), runs and schedules.
+    /// The timers of queues: pauses (including the store's), runs, rates and schedules.
     package func queueTimers() throws -> [TimerLine] {
         let records = try store.queues(.withMoments).map(\.record)
         var lines = try store.storeRecord().pauses.filter { $0.isActive(at: now) }.compactMap {
@@ -100,6 +100,12 @@ extension Reading {
             {
                 let since = facts.firstFresh ?? record.lastRunEnd ?? now
                 lines.append(TimerLine(queue: record.name, at: run, since: since, kind: .run))
+            }
+            if !record.isPaused(at: now, real: real),
+                let opens = try store.nextByRate(record, now: now)
+            {
+                let since = opens + -(record.settings.rate?.millisecondsEach ?? 0)
+                lines.append(TimerLine(queue: record.name, at: opens, since: since, kind: .rate))
             }
         }
         for schedule in try store.storeRecord().schedules.all where !schedule.isPaused {

@@ -55,6 +55,7 @@ struct ShownQueue {
         var place = place
         if task.waiting != nil {
             place.holder = try reading.store.holder(of: task, in: queue, now: reading.now)
+            place.rateKey = try reading.store.rateKey(of: task, in: queue)
         }
         place.hasPermit = permits.contains { $0.task == task.id && $0.version == task.version }
         return place

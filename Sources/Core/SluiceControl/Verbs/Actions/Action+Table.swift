@@ -129,7 +129,7 @@ extension Action {
     private static let enqueueOptions: [Option] = [
         Option("--payload-file", .file, "the payload from a file, or - for standard input"),
         Option("--jsonl", .file, "many tasks, one JSON object a line, in one commit"),
-        Option("--any-queue", .flag, "take lines of --jsonl that name another queue"),
+        Option("--any-queue", .flag, "enqueue lines of another queue in QUEUE too"),
         Option("--priority", .text("N|NAME"), "larger runs first (order priority)"),
         Option("--sort-key", .text("K"), "its place in the order key"),
         Option("--group-start", .text("G"), "the group it starts"),

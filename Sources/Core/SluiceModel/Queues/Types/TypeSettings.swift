@@ -32,6 +32,8 @@ package struct TypeSettings: Hashable, Sendable {
     package var concurrency: Int?
     /// The place of the unique key.
     package var unique: Limit<UniqueRule>?
+    /// Whether its tasks are required.
+    package var required: Bool?
 
     /// No settings.
     package init() {}
@@ -62,6 +64,11 @@ extension QueueSettings {
         if let own = task.attemptLimit { return own }
         guard !types.isEmpty, let limit = types[task.type]?.attempts else { return attemptLimit }
         return limit.value
+    }
+
+    /// Whether new tasks of a type are required (Q6).
+    package func isRequired(type: String) -> Bool {
+        types.isEmpty ? requiresTasks : types[type]?.required ?? requiresTasks
     }
 
     /// How long the task waits after a failure.

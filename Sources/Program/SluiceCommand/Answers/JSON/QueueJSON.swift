@@ -34,6 +34,8 @@ enum QueueJSON {
         if !ranks.ranks.isEmpty { object["rank"] = .string(ranks.text) }
         if !queue.settings.types.isEmpty { object["types"] = types(queue.settings.types) }
         if let rate = queue.settings.rate { object["rate"] = .string(rate.text) }
+        if let per = queue.settings.rate?.perText { object["per"] = .string(per) }
+        if queue.settings.requiresTasks { object["required"] = true }
         if let rule = queue.settings.unique { object["unique"] = .string(rule.text) }
         if let isOn = queue.settings.forcedNetwork {
             object["network"] = .string(isOn ? "on" : "off")
@@ -55,6 +57,7 @@ enum QueueJSON {
             if let limit = own.timeout { settings["timeoutMilliseconds"] = JSONValue(limit.value) }
             if let limit = own.concurrency { settings["concurrency"] = JSONValue(limit) }
             if let rule = own.unique { settings["unique"] = JSONValue(rule.value?.text) }
+            if let isSo = own.required { settings["required"] = .bool(isSo) }
             object[type] = .object(settings)
         }
         return .object(object)

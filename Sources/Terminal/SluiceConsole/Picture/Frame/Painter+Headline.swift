@@ -291,7 +291,7 @@ enum QueueWords {
         if line.system != nil { return "" }
         let settings = line.overview.queue.settings
         var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
-        if let rate = settings.rate { parts.append(rate.text) }
+        if let rate = settings.rate { parts.append(rate.words) }
         if let isOn = settings.forcedNetwork { parts.append("network \(isOn ? "on" : "off")") }
         parts.append(settings.afterFailure.rawValue)
         switch settings.start {

@@ -89,6 +89,7 @@ extension TimerLine {
         case .notBefore: "begins"
         case .pause: isOfStop ? "the stop ends" : "the pause ends"
         case .run: "the next run begins"
+        case .rate: "the rate lets the next one start"
         case .skip: "the skip ends"
         case .expiry: "expires"
         case .appStart: "expires at a start of the app"
