@@ -42,7 +42,10 @@ package struct InputDecoder: Sendable {
     package var timeoutMilliseconds: Int? {
         if paste != nil { return 2_000 }
         if pending.isEmpty { return late?.timeoutMilliseconds }
-        if pending == [Self.escape] || pending == [Self.escape, Self.escape] { return 25 }
+        // While an answer is due, an escape is rather its first byte than the key.
+        if pending == [Self.escape] || pending == [Self.escape, Self.escape] {
+            return awaitsAnswer ? 400 : 25
+        }
         guard pending[0] == Self.escape else { return 500 }
         return awaitsAnswer ? 10_000 : 2_000
     }
