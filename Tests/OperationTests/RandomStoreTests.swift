@@ -169,8 +169,7 @@ struct RandomStoreTests {
     ) throws -> String? {
         let (queue, now) = (snapshot.queue, snapshot.now)
         guard try store.head(of: queue, now: now)?.id == snapshot.head?.id else { return "head" }
-        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
-        let full = Self.fullTypes(snapshot)
+        let full = snapshot.fullTypes
         for task in snapshot.waitingInOrder {
             let place = try store.eligibility(of: task, now: now)
             let expected = snapshot.blockers(of: task)
@@ -183,7 +182,7 @@ struct RandomStoreTests {
             let expected = snapshot.waitingInOrder.filter { task in
                 !full.contains(task.type)
                     && snapshot.blockers(of: task, for: runner).allSatisfy {
-                        hidden.contains($0.kind)
+                        Snapshot.hiddenOfNext.contains($0.kind)
                     }
             }
             let found = try store.eligible(queue, for: [runner], now: now, limit: 20)
@@ -194,33 +193,7 @@ struct RandomStoreTests {
                 return problem
             }
         }
-        let hasNoRunner = !runners.contains { !$0.takesOnlyPermits }
-        var plain = snapshot
-        plain.permitted = []
-        let able = plain.waitingInOrder.filter { task in
-            !full.contains(task.type)
-                && plain.blockers(of: task).allSatisfy {
-                    hidden.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
-                }
-        }
-        // A rate of the queue delays all tasks; with one for each key another goes first.
-        let next =
-            able.first { task in
-                queue.settings.rate?.per == nil
-                    || !plain.blockers(of: task).contains { $0.kind == .rate }
-            } ?? able.first
-        return try store.nextTask(of: queue, now: now)?.id == next?.id ? nil : "next"
-    }
-
-    /// The types without a free place of their own (Q14).
-    private static func fullTypes(_ snapshot: Snapshot) -> Set<String> {
-        let taken = snapshot.tasks.filter { $0.running != nil || $0.waiting?.isOrphaned == true }
-        return Set(
-            snapshot.queue.settings.types.compactMap { type, own in
-                own.concurrency.flatMap { limit in
-                    taken.count { $0.type == type } >= limit ? type : nil
-                }
-            })
+        return try store.nextTask(of: queue, now: now)?.id == snapshot.next?.id ? nil : "next"
     }
 
     /// If more tasks are due than a query lists, its answer equals the full one or its beginning.

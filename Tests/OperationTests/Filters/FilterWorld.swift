@@ -98,19 +98,18 @@ struct FilterWorld: Sendable {
     }
 
     func display(of task: QueueTask) -> Display {
-        task.display(
-            in: world.snapshot.eligibility(of: task), isNext: task.id == next?.id)
+        let snapshot = snapshot
+        return task.display(
+            in: snapshot.eligibility(of: task), isNext: task.id == snapshot.next?.id)
     }
 
-    private var next: QueueTask? {
-        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
-        var plain = world.snapshot
-        plain.permitted = []
-        let hasNoRunner = !plain.processes.contains { $0.isWorking }
-        return plain.waitingInOrder.first { task in
-            plain.blockers(of: task).allSatisfy {
-                hidden.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
-            }
+    /// The world's snapshot with the rate's keys of its own payloads.
+    private var snapshot: Snapshot {
+        var snapshot = world.snapshot
+        guard let per = snapshot.queue.settings.rate?.per else { return snapshot }
+        for task in world.tasks {
+            snapshot.rateKeys[task.id] = RateKey(per, in: payloads[task.id] ?? [])
         }
+        return snapshot
     }
 }

@@ -28,13 +28,6 @@ struct KeyedRateTests {
         }
     }
 
-    private func nextMoment(_ bench: Bench, _ runner: ProcessID) throws -> Timestamp? {
-        let now = bench.now
-        return try bench.read {
-            try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inFlight: 0).nextMoment
-        }
-    }
-
     private func claim(_ bench: Bench, _ runner: ProcessID) throws -> [TaskID] {
         let claimed = try bench.claim(runner, slots: 100)
         for one in claimed { try bench.settle(one) }
@@ -55,14 +48,14 @@ struct KeyedRateTests {
         #expect(
             blocker.text == "the rate of q, 1/10s for each payload.user, lets the next task with "
                 + "its value start in 10s")
-        #expect(try nextMoment(bench, runner) == at(10_000))
+        #expect(try bench.nextMoment(runner) == at(10_000))
         bench.pass(9999)
         #expect(try claim(bench, runner) == [])
         let joe = try enqueue(bench, "joe")
         #expect(try claim(bench, runner) == joe)
         bench.pass(1)
         #expect(try claim(bench, runner) == [ids[1], ids[5]])
-        #expect(try nextMoment(bench, runner) == at(20_000))
+        #expect(try bench.nextMoment(runner) == at(20_000))
         bench.pass(10_000)
         #expect(try claim(bench, runner) == [ids[3]])
     }
@@ -90,8 +83,8 @@ struct KeyedRateTests {
                 }
                 left -= claimed.count
             }
-            // A worker looks again when its last look said that a task may start, and a little later.
-            let next = try nextMoment(bench, first).map { $0 - bench.now } ?? 1
+            // A worker looks again when a task may start by its last look, and a little later.
+            let next = try bench.nextMoment(first).map { $0 - bench.now } ?? 1
             bench.pass(max(1, next) + Int64(random.below(2)))
         }
         let rate = try #require(Rate(count, each: Int64(period), burst: burst))
@@ -123,7 +116,7 @@ struct KeyedRateTests {
             switch random.below(12) {
             case 0:
                 bench.pass(-Int64(random.below(5_000_000)))
-                let wait = try nextMoment(bench, runner).map { $0 - bench.now } ?? 0
+                let wait = try bench.nextMoment(runner).map { $0 - bench.now } ?? 0
                 #expect(wait <= Int64(rate.burst ?? 1) * 500, "a step back costs one burst")
                 starts = []
             case 1: bench.pass(Int64(random.below(5_000_000)))
@@ -194,7 +187,7 @@ struct KeyedRateTests {
         let ids = try enqueue(bench, "kim", "kim", "ann")
         #expect(try claim(bench, runner) == [ids[0]])
         #expect(try claim(bench, runner) == [])
-        #expect(try nextMoment(bench, runner) == at(10_000))
+        #expect(try bench.nextMoment(runner) == at(10_000))
         bench.pass(10_000)
         #expect(try claim(bench, runner) == [ids[1]])
         #expect(try claim(bench, runner) == [ids[2]])

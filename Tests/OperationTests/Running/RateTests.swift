@@ -17,13 +17,6 @@ struct RateTests {
         return (bench, try bench.attach())
     }
 
-    private func nextMoment(_ bench: Bench, _ runner: ProcessID) throws -> Timestamp? {
-        let now = bench.now
-        return try bench.read {
-            try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inFlight: 0).nextMoment
-        }
-    }
-
     /// Advances time to each wake of the runner. Returns the start times of tasks.
     private func starts(
         _ bench: Bench, _ runner: ProcessID, late: Int64 = 0, slots: Int = 100
@@ -33,7 +26,7 @@ struct RateTests {
             let claimed = try bench.claim(runner, slots: slots)
             times += claimed.map { _ in bench.now - at(0) }
             for one in claimed { try bench.settle(one) }
-            guard let next = try nextMoment(bench, runner) else { return times }
+            guard let next = try bench.nextMoment(runner) else { return times }
             bench.pass(next - bench.now + late)
         }
     }
@@ -50,7 +43,7 @@ struct RateTests {
         let blocker = try bench.read { try Reading($0, now: now).line(ids[1]).blockers[0] }
         #expect(blocker.until == at(5000) && blocker.fix == .step(ids[1]))
         #expect(blocker.text == "the rate of q, 2/10s, lets the next task start in 5s")
-        #expect(try nextMoment(bench, runner) == at(5000))
+        #expect(try bench.nextMoment(runner) == at(5000))
         bench.pass(4999)
         #expect(try bench.claim(runner, slots: 8) == [])
         bench.pass(1)
@@ -118,7 +111,7 @@ struct RateTests {
         #expect(try bench.claim(runner, slots: 8).count == 1)
         bench.pass(-86_400_000)
         #expect(try bench.claim(runner, slots: 8) == [])
-        #expect(try nextMoment(bench, runner) == at(10_000 - 86_400_000))
+        #expect(try bench.nextMoment(runner) == at(10_000 - 86_400_000))
         bench.pass(10_000)
         #expect(try bench.claim(runner, slots: 8).count == 1)
     }
@@ -204,5 +197,15 @@ struct RateTests {
         #expect(Rate(10, each: 60_000, burst: 11) == nil)
         #expect(Rate(10, each: 60_000, burst: 10)?.burst == 10)
         #expect(Rate(text: "1000000/1s")?.count == 1_000_000)
+    }
+}
+
+extension Bench {
+    /// The moment for which an idle runner wakes; `nil` without one.
+    func nextMoment(_ runner: ProcessID) throws -> Timestamp? {
+        let now = now
+        return try read {
+            try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inFlight: 0).nextMoment
+        }
     }
 }

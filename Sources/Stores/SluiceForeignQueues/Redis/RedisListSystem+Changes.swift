@@ -71,6 +71,13 @@ extension RedisListSystem {
         return [Self.place(isHeld: isHeld)]
     }
 
+    /// The error of a verb on a running task that is no longer as it was read.
+    static func hasChanged(_ reference: String) -> QueueError {
+        QueueError(
+            .changed, "task \(reference) has changed: it has ended, or its worker lives",
+            fix: "look at it: sluice \(ShellWord.command("why", reference))")
+    }
+
     /// The consequence of a task that joins a queue.
     static func place(isHeld: Bool) -> String {
         isHeld ? "it is held with its queue" : "the next idle worker takes it"

@@ -35,7 +35,7 @@ extension DramatiqSystem {
     func reclaim(_ reference: String) throws -> ForeignAnswer {
         let task = try require(reference).task
         try check(.reclaim, on: task)
-        guard let fetcher = try fetcher(of: task) else { throw hasEnded(reference) }
+        guard let fetcher = try fetcher(of: task) else { throw Self.hasChanged(reference) }
         let heartbeat = try redis.look("ZSCORE", Self.heartbeats, fetcher.worker)
         try checkSilence(
             of: holder(fetcher.worker, heartbeat), with: reference, for: Self.silentMilliseconds)
@@ -49,15 +49,9 @@ extension DramatiqSystem {
                     isHeld ? list.held : list.list, Array(Self.heartbeats.utf8),
                 ],
                 arguments: [reference, fetcher.worker, heartbeat.text ?? ""]))
-        guard answer.integer == 1 else { throw hasEnded(reference) }
+        guard answer.integer == 1 else { throw Self.hasChanged(reference) }
         return ForeignAnswer(
             changed: [reference], consequences: [Self.place(isHeld: isHeld)])
-    }
-
-    private func hasEnded(_ reference: String) -> QueueError {
-        QueueError(
-            .changed, "task \(reference) has changed: its worker has it no longer, or is alive",
-            fix: "look at it: sluice \(ShellWord.command("why", reference))")
     }
 
     /// As the maintenance of Dramatiq's `dispatch.lua` does for each message of a dead worker.

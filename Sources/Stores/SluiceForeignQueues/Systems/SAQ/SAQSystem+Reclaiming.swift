@@ -27,7 +27,7 @@ extension SAQSystem {
         try checkDeath(of: task)
         guard let bytes = try redis.look("GET", reference).bytes,
             let (value, format) = Self.read(bytes), let job = value.object
-        else { throw hasEnded(reference) }
+        else { throw Self.hasChanged(reference) }
         guard format == "json" else {
             throw QueueError.notLegal(
                 "it cannot be reclaimed: msgpack is read here and not written")
@@ -145,12 +145,6 @@ extension SAQSystem {
                     Array(task.reference.utf8), Array(active.utf8), Array(incomplete.utf8), list,
                 ],
                 arguments: [former, bytes] + arguments.map { Array($0.utf8) }))
-        guard answer.integer == 1 else { throw hasEnded(task.reference) }
-    }
-
-    private func hasEnded(_ reference: String) -> QueueError {
-        QueueError(
-            .changed, "task \(reference) has changed: no worker has it any longer",
-            fix: "look at it: sluice \(ShellWord.command("why", reference))")
+        guard answer.integer == 1 else { throw Self.hasChanged(task.reference) }
     }
 }
