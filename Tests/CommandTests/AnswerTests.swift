@@ -69,6 +69,7 @@ struct AnswerTests {
         #expect(bench("move 1 --to r").errors.contains("did you mean --queue?"))
         #expect(bench("schedule set s 0_3 q t").errors.contains("SPEC:") == false)
         #expect(bench("doctor").output.contains("1 task was checked"))
+        #expect(bench("doctor --quick").output.contains("1 task was counted"))
         let name = bench.run(["enqueue", "que\u{1}", "t"]).errors
         #expect(name.contains("character 4 of the name of a queue is"))
     }

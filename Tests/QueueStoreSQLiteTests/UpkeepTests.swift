@@ -77,7 +77,11 @@ struct UpkeepTests {
             #expect(told?.message.contains("-1 tasks") == true, "\(String(describing: told))")
         }
         #expect(try again.readBlocking { try $0.problems(.tasks) } != [])
+        #expect(
+            try again.readBlocking { try $0.problems(.counts) }
+                == ["2 counts of tasks do not follow from the tasks"])
         #expect(try again.writeBlocking { try $0.rebuildIndexes() } != [])
+        #expect(try again.readBlocking { try $0.problems(.counts) } == [])
         #expect(try again.readBlocking { try $0.counts(queue: "q")[.waiting] } == 1)
     }
 

@@ -124,7 +124,7 @@ extension Action {
                 "doctor", "[STORE]", [.file],
                 options: [
                     Option("--repair", .flag, "repair faults; a damaged file is kept"),
-                    Option("--quick", .flag, "leave out whether the indexes hold every row"),
+                    Option("--quick", .flag, "check the counts and the file's structure alone"),
                 ], changes: true, takesStores: true)),
         Action(
             .compact, .store, "compact", "return unused space",

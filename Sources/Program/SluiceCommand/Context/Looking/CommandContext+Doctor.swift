@@ -43,7 +43,8 @@ extension CommandContext {
         lines += found.undo.map { "undo: sluice undo \($0)" }
         if found.problems.isEmpty {
             let verb = found.tasks == 1 ? "was" : "were"
-            lines.append("all is well: \(NumberText.tasks(found.tasks)) \(verb) checked")
+            let deed = call.isQuick && !call.repairs ? "counted" : "checked"
+            lines.append("all is well: \(NumberText.tasks(found.tasks)) \(verb) \(deed)")
         } else if found.isRepaired {
             lines.append("mended")
         } else if found.isDamaged, !call.repairs {
