@@ -79,7 +79,7 @@ struct AgreementTests {
         var attempts = 0
         while attempts < 2 {
             let found = try Poll.wait(
-                fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 5000)
+                fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 60_000)
             try #require(!found.isEmpty)
             signal.drain()
             attempts = try store.readBlocking { try $0.requireTask(2).attempts }
