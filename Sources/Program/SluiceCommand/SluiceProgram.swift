@@ -18,7 +18,7 @@ struct SluiceProgram {
 }
 
 extension ExitCode {
-    /// Ends the process without the destructors of its libraries: a thread that connects to a
-    /// server may still use what they destroy, as libkrb5's mutexes.
+    /// Ends the process without the destructors of its libraries. Those of libkrb5 destroy mutexes
+    /// while another thread connects to a server.
     func end() -> Never { _exit(rawValue) }
 }

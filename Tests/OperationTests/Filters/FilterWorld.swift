@@ -103,7 +103,7 @@ struct FilterWorld: Sendable {
             in: snapshot.eligibility(of: task), isNext: task.id == snapshot.next?.id)
     }
 
-    /// The world's snapshot with the rate's keys of its own payloads.
+    /// The world's snapshot, with the rate keys of the payloads of this test.
     private var snapshot: Snapshot {
         var snapshot = world.snapshot
         guard let per = snapshot.queue.settings.rate?.per else { return snapshot }

@@ -201,7 +201,7 @@ struct RateTests {
 }
 
 extension Bench {
-    /// The moment for which an idle runner wakes; `nil` without one.
+    /// When an idle runner wakes next; `nil` if it does not.
     func nextMoment(_ runner: ProcessID) throws -> Timestamp? {
         let now = now
         return try read {

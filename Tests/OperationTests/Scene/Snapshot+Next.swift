@@ -5,7 +5,7 @@ extension Snapshot {
     /// The blockers that do not change which task is next.
     static let hiddenOfNext: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
 
-    /// The types without a free place of their own (Q14).
+    /// The types whose concurrency limit is reached (Q14).
     var fullTypes: Set<String> {
         let taken = tasks.filter { $0.running != nil || $0.waiting?.isOrphaned == true }
         return Set(

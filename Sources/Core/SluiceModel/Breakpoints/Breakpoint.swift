@@ -334,7 +334,7 @@ extension Pause {
         self.hits = hits
     }
 
-    /// The sign before the reason of a stop: a guard's reason is a sentence of its own.
+    /// The colon before a guard's reason; empty for a breakpoint, whose reason continues the clause.
     package var stopSign: String { hits.last?.note == nil ? "" : ":" }
 
     /// The time of the last entry, which identifies the pause.

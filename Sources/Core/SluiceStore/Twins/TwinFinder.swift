@@ -3,7 +3,7 @@ package import SluiceModel
 /// Finds the twins of tasks: tasks of the same queue, type and payload that were created within a
 /// minute, at most 1,000 numbers apart.
 ///
-/// One that is asked about many tasks keeps what it read, up to a limit.
+/// A finder caches the rows of up to 256 blocks of numbers for the next tasks.
 package final class TwinFinder {
     /// How many numbers twins are apart at most, so that a look at one task has a bounded cost.
     package static let reach: TaskID = 1000

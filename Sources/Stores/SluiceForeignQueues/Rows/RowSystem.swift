@@ -26,7 +26,7 @@ final class RowSystem: ForeignSystem {
     private var timed = LongAnswer<(limit: Int, timers: [ForeignTimer])>()
     /// The pages of a console. Few of these tables have an index for their running jobs.
     private var pages: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
-    /// The multiple of its time for which a page of waiting jobs is kept: a person watches these.
+    /// A page of waiting jobs is cached for this many times the duration of its read.
     private static let waitingRest: Int64 = 5
     private var changes = 0
     var clock: () -> Int64 = SystemClock.monotonicMilliseconds

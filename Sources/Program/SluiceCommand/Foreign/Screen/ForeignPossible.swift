@@ -8,7 +8,7 @@ struct ForeignPossible {
     let refusals: [Action.ID: String]
     /// Why each action cannot be done to a task, by what that shows.
     let taskRefusals: [String: [Action.ID: ActionRefusal]]
-    /// The help of actions that differ from those of a store of this program's own.
+    /// The help of actions whose effect differs from Sluice's stores.
     let helps: [Action.ID: String]
     private let rules: SystemRules
 
