@@ -37,11 +37,6 @@ struct KeyedRateTests {
             ("--type send --per user", "--per is a setting of the queue"),
         ])
     func refused(_ options: String, part: String) throws {
-        let bench = Bench()
-        _ = bench("enqueue q send")
-        let before = try bench.contents()
-        let outcome = bench("queue set q \(options)")
-        #expect(outcome.exit != .done && outcome.errors.contains(part), "\(outcome.errors)")
-        #expect(try bench.contents() == before)
+        try TypeSettingTests.checkRefusal(of: options, part: part)
     }
 }

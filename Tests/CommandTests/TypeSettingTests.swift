@@ -49,6 +49,11 @@ struct TypeSettingTests {
             ("--rank a,,b", "empty"),
         ])
     func refused(_ options: String, part: String) throws {
+        try Self.checkRefusal(of: options, part: part)
+    }
+
+    /// Checks that `queue set` refuses options with a reason, and changes nothing.
+    static func checkRefusal(of options: String, part: String) throws {
         let bench = Bench()
         _ = bench("enqueue q send")
         let before = try bench.contents()

@@ -334,7 +334,7 @@ extension Pause {
         self.hits = hits
     }
 
-    /// The colon before a guard's reason; empty for a breakpoint, whose reason continues the clause.
+    /// The colon before a guard's reason. It is empty for a breakpoint.
     package var stopSign: String { hits.last?.note == nil ? "" : ":" }
 
     /// The time of the last entry, which identifies the pause.
