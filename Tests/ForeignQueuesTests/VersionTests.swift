@@ -268,6 +268,12 @@ struct VersionTests {
                 && failed.allSatisfy { $0.count == 100 && $0.isBound && !$0.isEstimate }
                 && !counted.contains { $0.display == .running && $0.count > 0 }
         }
+        // A count that the server does not finish is no estimate either.
+        let unfinished = try system.counted(within: 0).filter {
+            [.failed, .running].contains($0.display)
+        }
+        #expect(!unfinished.isEmpty)
+        #expect(unfinished.allSatisfy { $0.count == 0 && $0.isBound && !$0.isEstimate })
         var queue = ForeignQueue(name: "q0", system: "procrastinate")
         queue.add(9977, .running, isEstimate: true)
         #expect(!queue.isInFlight && queue.estimates == [.running])
@@ -275,6 +281,7 @@ struct VersionTests {
         #expect(queue.leftAside == 0)
         queue.add(10_000, .failed, isBound: true)
         #expect(queue.bounds == [.failed])
+        #expect(queue.marked("10,000", .failed) == "10,000+" && !queue.isExact(.failed))
     }
 
     @Test("a queue says since when it waits, and when something was started last")

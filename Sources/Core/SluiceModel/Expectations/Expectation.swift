@@ -50,6 +50,12 @@ package struct Expectation: Hashable, Sendable {
 
     /// The checks, in source order.
     package var checks: [Check] { expression.checks }
+
+    /// The expectation with other names of queues: `names` gives those that a typed name means. A
+    /// name that means none, or several where one is needed, stays.
+    package func namingQueues(_ names: (String) -> [String]) -> Expectation {
+        Expectation(text, expression.namingQueues(names))
+    }
 }
 
 extension Expectation.Expression {
@@ -59,6 +65,36 @@ extension Expectation.Expression {
         case .not(let part): part.checks
         case .check(let check): [check]
         }
+    }
+
+    fileprivate func namingQueues(_ names: (String) -> [String]) -> Self {
+        switch self {
+        case .all(let parts): .all(parts.map { $0.namingQueues(names) })
+        case .any(let parts): .any(parts.map { $0.namingQueues(names) })
+        case .not(let part): .not(part.namingQueues(names))
+        case .check(let check): .check(check.namingQueues(names))
+        }
+    }
+}
+
+extension Expectation.Check {
+    fileprivate func namingQueues(_ names: (String) -> [String]) -> Self {
+        func only(_ queue: String) -> String {
+            let meant = names(queue)
+            return meant.count == 1 ? meant[0] : queue
+        }
+        var check = self
+        switch kind {
+        case .empty(let queue): check.kind = .empty(queue: only(queue))
+        case .order(let queue, let tasks, let isNegated):
+            check.kind = .order(queue: only(queue), tasks, isNegated: isNegated)
+        case .count(let filter, let comparison, let number):
+            check.kind = .count(filter.namingQueues(names), comparison, number)
+        case .ran(let filter, let comparison, let number):
+            check.kind = .ran(filter.namingQueues(names), comparison, number)
+        case .state, .attempts, .payload: break
+        }
+        return check
     }
 }
 

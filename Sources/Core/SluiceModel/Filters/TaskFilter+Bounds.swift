@@ -60,7 +60,26 @@ extension TaskFilter {
     package func finding(
         _ find: (TaskReference) throws -> [TaskID]
     ) rethrows -> TaskFilter {
-        TaskFilter(try expression.finding(find))
+        TaskFilter(
+            try expression.mapping { term in
+                guard case .id(let ranges, let uuids) = term, !uuids.isEmpty else { return term }
+                return .id(ranges + (try uuids.flatMap(find).map { $0...$0 }))
+            })
+    }
+
+    /// The filter with other names of queues: `names` gives those that a typed name means, and
+    /// none where the name stays.
+    package func namingQueues(_ names: (String) -> [String]) -> TaskFilter {
+        TaskFilter(
+            expression.mapping { term in
+                guard case .field(.queue, let patterns) = term else { return term }
+                return .field(
+                    .queue,
+                    patterns.flatMap { pattern in
+                        let meant = pattern.typed.map(names) ?? []
+                        return meant.isEmpty ? [pattern] : meant.map { FilterPattern($0) }
+                    })
+            })
     }
 }
 
@@ -157,17 +176,16 @@ extension TaskFilter.Expression {
         }
     }
 
-    fileprivate func finding(
-        _ find: (TaskReference) throws -> [TaskID]
+    /// The expression with each term changed.
+    fileprivate func mapping(
+        _ change: (TaskFilter.Term) throws -> TaskFilter.Term
     ) rethrows -> TaskFilter.Expression {
         switch self {
-        case .term(.id(let ranges, let uuids)) where !uuids.isEmpty:
-            return .term(.id(ranges + (try uuids.flatMap(find).map { $0...$0 })))
-        case .term: return self
-        case .not(let part): return .not(try part.finding(find))
-        case .saved(let name, let part): return .saved(name, try part.finding(find))
-        case .all(let parts): return .all(try parts.map { try $0.finding(find) })
-        case .any(let parts): return .any(try parts.map { try $0.finding(find) })
+        case .term(let term): return .term(try change(term))
+        case .not(let part): return .not(try part.mapping(change))
+        case .saved(let name, let part): return .saved(name, try part.mapping(change))
+        case .all(let parts): return .all(try parts.map { try $0.mapping(change) })
+        case .any(let parts): return .any(try parts.map { try $0.mapping(change) })
         }
     }
 }

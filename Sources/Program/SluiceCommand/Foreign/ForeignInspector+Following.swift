@@ -9,7 +9,14 @@ extension ForeignInspector {
     func failures(_ query: CommandQuery, _ store: ForeignStore) throws -> Reply {
         let replica = ForeignReplica(name: store.name, [.waiting, .failed])
         try replica.update(from: store, at: host.now())
-        return try context(at: replica).answer(query)
+        guard case .failures(let queue?, let isRetrying, let explained) = query else {
+            return try context(at: replica).answer(query)
+        }
+        let meant = replica.names(of: queue)
+        return try context(at: replica).answer(
+            .failures(
+                queue: meant.count == 1 ? meant[0] : queue, isRetrying: isRetrying,
+                explained: explained))
     }
 
     func expect(_ call: ExpectCall) throws -> Reply {
@@ -20,6 +27,8 @@ extension ForeignInspector {
         }
         let replica = try replica()
         let following = call.request.withinMilliseconds == nil ? nil : try following(replica)
+        var call = call
+        call.request.expectation = call.request.expectation.namingQueues(replica.names)
         // No worker of this program serves these queues.
         var reply = try context(at: replica).expect(call) { blockers in
             blockers.map { blocker in

@@ -16,20 +16,19 @@ enum ForeignJSON {
                 "delayed": JSONValue(queue.delayed), "skipped": JSONValue(queue.skipped),
                 "blocked": JSONValue(queue.blocked),
             ],
-            "estimated": JSONValue(estimates(queue)),
-            "bounded": JSONValue(queue.bounds.map(\.rawValue).sorted()),
+            "estimated": names(queue.estimates), "bounded": names(queue.bounds),
             "due": JSONValue(queue.waiting - queue.blocked), "dueCapped": false,
             "pauses": pauses(queue),
             "run": .null, "nextRun": .null, "oldest": JSONValue(queue.oldest),
         ]
     }
 
-    /// Which of its counts are estimates.
-    private static func estimates(_ queue: ForeignQueue) -> [String] {
-        var known = queue.estimates
+    /// The names of unsure counts.
+    private static func names(_ unsure: Set<ForeignCount>) -> JSONValue {
+        var unsure = unsure
         // Delayed and skipped tasks count as waiting too.
-        if !known.isDisjoint(with: [.delayed, .skipped]) { known.insert(.waiting) }
-        return known.map(\.rawValue).sorted()
+        if !unsure.isDisjoint(with: [.delayed, .skipped]) { unsure.insert(.waiting) }
+        return JSONValue(unsure.map(\.rawValue).sorted())
     }
 
     /// The word for a queue's activity. It is running if a worker has any of its tasks.

@@ -37,14 +37,13 @@ struct ForeignSelection {
         limit: Int = .max,
         _ fits: (ForeignTask, any ForeignSystem) -> Bool = { _, _ in true }
     ) throws -> (tasks: [Found], more: Bool) {
-        let names = filter.names(of: .queue)
+        let all = ForeignQueueName.names(of: try store.queues())
+        let meant = ForeignSelection(filter: ForeignQueueName.naming(filter, among: all), now: now)
+        let names = meant.filter.names(of: .queue)
         let wanted = filter.states(usually: states)
         var found: [Found] = []
-        for one in ForeignQueueName.names(of: try store.queues())
-        where queue.map(one.isNamed) ?? true && names?.contains(where: one.isNamed) ?? true {
-            // Two names that look the same are one text to a filter.
-            let isExact = names?.contains { $0.isSame(as: one.name) } ?? false
-            let told = isExact ? one.name : one.spelled
+        for one in all
+        where queue.map(one.isNamed) ?? true && names?.contains(one.shown) ?? true {
             guard let system = store.systems.first(where: { $0.name == one.system }) else {
                 continue
             }
@@ -52,9 +51,9 @@ struct ForeignSelection {
             where wanted.contains(state) {
                 _ = try system.pages(of: one.name, state, limit: Self.limit) { tasks in
                     let page = PagePayloads(
-                        tasks.filter { fits($0, system) }, of: system, queue: told)
+                        tasks.filter { fits($0, system) }, of: system, queue: one.shown)
                     for place in page.tasks.indices where found.count <= limit {
-                        guard try means(place, of: page) else { continue }
+                        guard try meant.means(place, of: page) else { continue }
                         found.append(Found(system: system, task: page.tasks[place]))
                     }
                     return found.count <= limit

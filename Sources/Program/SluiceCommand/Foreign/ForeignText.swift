@@ -54,8 +54,7 @@ enum ForeignText {
     private static func number(
         _ count: Int, _ kind: ForeignCount, of queue: ForeignQueue
     ) -> String {
-        (queue.estimates.contains(kind) ? "~" : "") + "\(count)"
-            + (queue.bounds.contains(kind) ? "+" : "")
+        queue.marked("\(count)", kind)
     }
 
     /// The leak of a hold, with the command against it; empty without one.

@@ -2,7 +2,8 @@ import SluiceModel
 import SluicePlatform
 
 /// Counts tasks by queue and display. A small table is counted exactly; on a large table, slow
-/// counts come from the planner's estimate.
+/// counts come from the planner's estimate. Those of running and failed tasks are lower bounds
+/// instead, because people act on them.
 extension TableSystem {
     /// The count of a queue's tasks with one display.
     struct Counted {
@@ -186,11 +187,13 @@ extension TableSystem {
         func counted(_ tally: Tally, _ rows: [JSONValue]?, atMost limit: Int64) -> Counted {
             let count = rows?.first?["n"]?.integer
             let isExact = count.map { $0 <= limit } ?? false
-            let isBound = !isExact && count != nil && Self.isBounded(tally.display)
-            let known = isExact || isBound ? count.map { Int(clamping: min($0, limit)) } : nil
+            let isBound = !isExact && Self.isBounded(tally.display)
+            // A count that the server did not finish is a bound of 0.
+            let known = Int(clamping: min(count ?? 0, limit))
             return Counted(
-                queue: tally.queue ?? "", display: tally.display, count: known ?? tally.rows,
-                isEstimate: known == nil, isBound: isBound)
+                queue: tally.queue ?? "", display: tally.display,
+                count: isExact || isBound ? known : tally.rows,
+                isEstimate: !isExact && !isBound, isBound: isBound)
         }
         // The statistics may predate a hold. A bounded count quickly detects that there are few
         // rows.

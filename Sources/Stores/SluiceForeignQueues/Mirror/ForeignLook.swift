@@ -87,7 +87,17 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
 
     /// Whether a command that names a queue so means this one.
     package func isNamed(_ text: String) -> Bool {
-        text.isSame(as: name) || text.isSame(as: spelled)
+        text.isSame(as: name) || text.isSame(as: spelled) || text.isSame(as: shown)
+    }
+
+    /// The filter with the shown names of the queues that it names.
+    package static func naming(_ filter: TaskFilter, among all: some Sequence<Self>) -> TaskFilter {
+        filter.namingQueues { shown($0, among: all) }
+    }
+
+    /// The shown names of the queues that a text means.
+    package static func shown(_ text: String, among all: some Sequence<Self>) -> [String] {
+        all.filter { $0.isNamed(text) }.map(\.shown).sorted()
     }
 
     package static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {

@@ -31,6 +31,13 @@ package final class ForeignReplica: @unchecked Sendable {
     /// The ids that tasks have in their own systems, by their numbers here.
     package var references: [TaskID: String] { numbers.references }
 
+    /// The names in the store of the queues that a typed name means, as of the last snapshot.
+    package func names(of queue: String) -> [String] {
+        lock.withLock {
+            former.map { ForeignQueueName.shown(queue, among: $0.look.queues.keys) } ?? []
+        }
+    }
+
     /// Takes a snapshot and writes its differences. Throws the systems' errors, and `notLegal` for
     /// more than `limit` tasks.
     package func update(from systems: ForeignStore, at now: Timestamp) throws {

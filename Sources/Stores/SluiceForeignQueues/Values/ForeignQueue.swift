@@ -78,6 +78,14 @@ package struct ForeignQueue: Hashable, Sendable {
     package var inFlight: Int { taken + running }
     /// Whether workers have some in their hands for certain: no estimate says so.
     package var isInFlight: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
+    /// Whether a count is neither an estimate nor a lower bound.
+    package func isExact(_ count: ForeignCount) -> Bool {
+        !estimates.contains(count) && !bounds.contains(count)
+    }
+    /// A number of such a count with the signs of an estimate and of a lower bound.
+    package func marked(_ number: String, _ count: ForeignCount) -> String {
+        (estimates.contains(count) ? "~" : "") + number + (bounds.contains(count) ? "+" : "")
+    }
     /// The number of tasks that are certainly set aside without a hold.
     package var leftAside: Int {
         hold == nil && ownPause == nil && !estimates.contains(.held) ? held : 0

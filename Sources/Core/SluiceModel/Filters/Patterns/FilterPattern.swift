@@ -3,6 +3,9 @@ package struct FilterPattern: Hashable, Sendable {
     /// The pieces before, between and after each `*`, in composed form like names; one piece
     /// without a `*`.
     package let pieces: [String]
+    /// The exact value in the spelling that was typed, because other systems' names are bytes;
+    /// `nil` for a pattern with `*`.
+    package let typed: String?
 
     /// A value as it is.
     package init(_ text: String) { self.init(pieces: [text]) }
@@ -10,6 +13,7 @@ package struct FilterPattern: Hashable, Sendable {
     /// A value with any letters between its pieces.
     package init(pieces: [String]) {
         self.pieces = pieces.isEmpty ? [""] : pieces.map(Names.composed)
+        typed = pieces.count == 1 ? pieces[0] : nil
     }
 
     /// The exact value; `nil` for a pattern with `*`.

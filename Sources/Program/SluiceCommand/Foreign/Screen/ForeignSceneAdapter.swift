@@ -175,10 +175,12 @@ struct ForeignSceneAdapter {
         }
         let all = queue.waiting + queue.delayed + queue.skipped + queue.inFlight + queue.failed
         let about = queue.estimates.subtracting([.succeeded]).isEmpty ? "" : "~"
+        let least = queue.bounds.subtracting([.succeeded]).isEmpty ? "" : "+"
         var parts: [String] = []
         if read < all {
             parts.append(
-                "\(NumberText.grouped(read)) of \(about)\(NumberText.grouped(all)) tasks are read")
+                "\(NumberText.grouped(read)) of \(about)\(NumberText.grouped(all))\(least) tasks "
+                    + "are read")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
@@ -205,7 +207,6 @@ extension QueueCounts {
 
 extension ForeignHold {
     fileprivate func held(_ queue: ForeignQueue) -> String {
-        (queue.estimates.contains(.held) ? "~" : "")
-            + "\(NumberText.grouped(queue.held)) held"
+        queue.marked(NumberText.grouped(queue.held), .held) + " held"
     }
 }

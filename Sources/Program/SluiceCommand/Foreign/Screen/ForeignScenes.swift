@@ -58,6 +58,9 @@ final class ForeignScenes: SceneSource {
         var request = request
         // Each snapshot is a new store, so a search cannot continue in it.
         request.rows.search = nil
+        request.rows.filter = request.rows.filter.map {
+            ForeignQueueName.naming($0, among: look.queues.keys)
+        }
         let wanted = request
         var scene = try mirror.store.readBlocking {
             try SceneLoader(Reading($0, now: now)).load(wanted)
@@ -82,11 +85,21 @@ final class ForeignScenes: SceneSource {
     var canUndo: Bool { undoable.withLock { $0 } }
 
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
-        try read(request.queue, request.filter, at: now) { try $0.collect(request) }
+        try read(request.queue, request.filter, at: now) { loader, filter in
+            var named = request
+            named.filter = filter
+            return try loader.collect(named)
+        }
     }
 
     func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
-        try read(request.queue, request.filter, at: now) { try $0.count(request) }
+        try read(request.queue, request.filter, at: now) { loader, filter in
+            var named = request
+            named.filter = filter ?? request.filter
+            var counted = try loader.count(named)
+            counted.filter = request.filter
+            return counted
+        }
     }
 
     /// No worker by the queues of a look; failing by what the counts did since the first question.
@@ -156,13 +169,16 @@ final class ForeignScenes: SceneSource {
 
     private func read<Value: Sendable>(
         _ queue: String?, _ filter: TaskFilter?, at now: Timestamp,
-        _ body: @escaping @Sendable (SceneLoader) throws -> Value
+        _ body: @escaping @Sendable (SceneLoader, TaskFilter?) throws -> Value
     ) throws -> Value {
         let look = try look(
             subject: nil, withPayloads: filter?.asksPayload == true, at: now, isFresh: false
         ) { names in names.first { $0.shown.isSame(as: queue ?? "") } }
         let mirror = try mirror(look, at: now)
-        return try mirror.store.readBlocking { try body(SceneLoader(Reading($0, now: now))) }
+        let named = filter.map { ForeignQueueName.naming($0, among: look.queues.keys) }
+        return try mirror.store.readBlocking {
+            try body(SceneLoader(Reading($0, now: now)), named)
+        }
     }
 
     private func look(
@@ -216,7 +232,7 @@ private struct ForeignEnds {
     /// ten attempts failed.
     mutating func update(_ look: ForeignLook, at now: Timestamp) -> [String: QueueAlert] {
         var found: [String: QueueAlert] = [:]
-        for (name, queue) in look.queues where !queue.estimates.contains(.failed) {
+        for (name, queue) in look.queues where queue.isExact(.failed) {
             var kept = (samples[name.shown] ?? []).filter {
                 (0...Self.keptMilliseconds).contains(now - $0.at)
             }

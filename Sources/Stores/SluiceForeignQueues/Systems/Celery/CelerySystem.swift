@@ -118,8 +118,9 @@ final class CelerySystem: MessageListSystem {
                 queue.add(1, task.display)
             }
             for one in ended where one.task.queue.isSame(as: queue.name) {
-                queue.add(1, one.task.display, isEstimate: results.hasMore)
+                queue.add(1, one.task.display)
             }
+            if results.hasMore { queue.bounds.formUnion([.succeeded, .failed]) }
             return queue
         }
     }

@@ -332,7 +332,7 @@ enum QueueWords {
         var label: String { "\(word) \(text)" }
     }
 
-    /// The counts that are not zero.
+    /// The counts that are not known to be zero.
     static func parts(_ tally: QueueTally) -> [Part] {
         [
             Part(
@@ -359,6 +359,6 @@ enum QueueWords {
                 word: "failed", count: tally.failed, role: .failed, letter: "F",
                 isCapped: tally.bounded.contains(.failed),
                 isAbout: tally.estimated.contains(.failed)),
-        ].filter { $0.count > 0 }
+        ].filter { $0.count > 0 || $0.isCapped }
     }
 }

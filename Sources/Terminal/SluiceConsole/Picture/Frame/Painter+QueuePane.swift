@@ -91,7 +91,7 @@ extension Painter {
 
     /// `!182` failed, or `↻47` waiting for a retry.
     static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
-        if tally.failed > 0 {
+        if tally.failed > 0 || tally.bounded.contains(.failed) {
             let plus = tally.bounded.contains(.failed) ? "+" : ""
             return StyledLine(
                 glyphs[.failed] + NumberText.grouped(tally.failed) + plus, .failed)
