@@ -82,6 +82,17 @@ struct FolderPayloadTests {
             ])
     }
 
+    @Test("CIO-117 a list says what each task is about")
+    func listed() throws {
+        let folder = try folder(["Dashboard", "HabitDetail"])
+        defer { try? Files.removeTree(Files.parent(of: folder)) }
+        let bench = bench(folder)
+        let list = bench("list --read-only").output.split(separator: "\n")
+        #expect(list[0].hasSuffix("ABOUT"))
+        #expect(list[1].hasSuffix("Dashboard · ann@example.com"))
+        #expect(list[2].hasSuffix("HabitDetail · ann@example.com"))
+    }
+
     @Test("CIO-117 show and report set out the JSON of a text, and a redaction reaches into it")
     func unfolded() throws {
         let folder = try folder(["Dashboard"])

@@ -170,6 +170,13 @@ struct AndroidTests {
         #expect(error?.message.contains("element 3") ?? false, "\(error?.message ?? "")")
         #expect(error?.message.contains("keys of the SDK for iOS") ?? false)
         #expect(try folder.content("inventory.json") == text)
+        let within = #"[{"created_at":1,"taskPersistedId":"x","task_type":"t"}]"#
+        try folder.put(within, "inventory.json")
+        let inside = #expect(throws: QueueError.self) { try folder.open() }
+        #expect(
+            inside?.message.contains(
+                #"it mixes keys of two SDKs: "task_type" and "taskPersistedId""#) ?? false)
+        #expect(try folder.content("inventory.json") == within)
         try folder.put(folder.inventory, "inventory.json")
         let store = try folder.open()
         try store.change(1) { try $0.openRun("site", limit: nil) }

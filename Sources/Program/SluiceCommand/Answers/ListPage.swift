@@ -21,6 +21,8 @@ struct ListPage: Hashable, Sendable {
     private let expiring: String?
     /// The payloads, where a field is about them.
     private let payloads: [TaskID: [UInt8]]
+    /// The summaries of tasks in queues that have one (Q12).
+    private let about: [TaskID: String]
 
     /// A task with its queue.
     struct Entry: Hashable, Sendable {
@@ -64,6 +66,8 @@ struct ListPage: Hashable, Sendable {
         payloads =
             fields.contains(where: \.needsPayload)
             ? try reading.store.payloads(of: entries.map(\.line.task.id)) : [:]
+        let summed = entries.filter { !$0.queue.settings.summary.paths.isEmpty }
+        about = fields.isEmpty ? try reading.about(summed.map(\.line.task)) : [:]
     }
 
     private static func queues(
@@ -108,8 +112,8 @@ extension ListPage {
         let table =
             fields.isEmpty
             ? TaskText.table(
-                entries, withQueue: queue == nil, names: names, now: now, real: real,
-                width: width)
+                entries, withQueue: queue == nil, about: about, names: names, now: now,
+                real: real, width: width)
             : ListField.table(fields, of: entries.map { ($0.line, object($0)) }, names, width)
         let expiring = self.expiring.map { ["\($0): --filter state:expiring lists them"] } ?? []
         guard more, let last = entries.last else { return table + expiring }

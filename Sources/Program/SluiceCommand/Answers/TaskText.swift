@@ -4,8 +4,8 @@ import SluiceModel
 /// Tasks for people.
 enum TaskText {
     static func table(
-        _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp,
-        real: Timestamp, width: Int?
+        _ entries: [ListPage.Entry], withQueue: Bool, about: [TaskID: String], names: TaskNames,
+        now: Timestamp, real: Timestamp, width: Int?
     ) -> [String] {
         var columns: [TextTable<ListPage.Entry>.Column] = [
             .numbers("#") { names.word($0.line.task.id) },
@@ -24,6 +24,9 @@ enum TaskText {
             columns.append(.spare("TOOK") { $0.line.took.map(DurationText.taken) ?? "" })
         }
         columns.append(.words("ERROR") { $0.line.task.error ?? "" })
+        if !about.isEmpty {
+            columns.append(.words("ABOUT", limit: 40) { about[$0.line.task.id] ?? "" })
+        }
         return TextTable(columns).lines(entries, width)
     }
 

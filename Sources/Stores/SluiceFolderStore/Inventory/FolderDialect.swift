@@ -31,6 +31,13 @@ enum FolderDialect: Hashable, Sendable {
         }
     }
 
+    /// A required key of an element in the spelling of the other SDK; `nil` without one. Both SDKs
+    /// ignore other unknown keys.
+    func foreignKey(in object: JSONObject) -> String? {
+        let other = (self == .ios ? FolderDialect.android : .ios).entry
+        return [other.id, other.type, other.createdAt].first { object[$0] != nil }
+    }
+
     /// The keys of a task's file.
     var file: FileKeys {
         switch self {

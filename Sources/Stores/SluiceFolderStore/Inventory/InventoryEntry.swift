@@ -45,6 +45,9 @@ struct InventoryEntry: Hashable, Sendable {
         }
         dialect = FolderDialect(ofEntry: rest)
         let keys = dialect.entry
+        if let foreign = dialect.foreignKey(in: rest) {
+            throw FormatError("it mixes keys of two SDKs: \"\(foreign)\" and \"\(keys.id)\"")
+        }
         id = try Self.text(keys.id, of: &rest)
         type = try Self.text(keys.type, of: &rest)
         createdAt = try Self.moment(keys.createdAt, of: &rest)
