@@ -41,18 +41,18 @@ struct DetailLogTests {
                 "q made by dana", "#1 t enqueued by dana, 1 in the queue",
                 "the next run is due in 30s", "#2 t enqueued by dana, 2 in the queue",
                 "the next run is due: 2 fresh tasks wait", "a run began: 2 fresh tasks wait",
-                "#1 t starts",
+                "#1 t starts, 2 in the queue",
             ])
         #expect(
             told.compactMap { $0["kind"]?.string } == [
                 "queueSet", "enqueue", "runTimer", "enqueue", "runDue", "runBegan", "started",
             ])
-        #expect(told.compactMap { $0["inQueue"]?.integer } == [1, 2])
+        #expect(told.compactMap { $0["inQueue"]?.integer } == [1, 2, 2])
         #expect(told.last?["sequence"] == .null && told.last?["task"] == 1)
         #expect(told.last?["by"] == .string("runner \(runner)"))
         let lines = bench("log --detail -n 2").output.split(separator: "\n")
         #expect(lines.count == 2 && lines.allSatisfy { $0.contains("  q  ") })
-        #expect(lines.last?.hasSuffix("#1 t starts") == true)
+        #expect(lines.last?.hasSuffix("#1 t starts, 2 in the queue") == true)
         let plain = events(bench, "log --json")
         #expect(plain.compactMap { $0["kind"]?.string } == ["queueSet", "enqueue", "enqueue"])
         #expect(plain.allSatisfy { $0["inQueue"] == nil })

@@ -51,8 +51,9 @@ struct CloseLogTests {
         "#1 t enqueued by ann, 1 in the queue", "the next run is due in 30s",
         "#2 t enqueued by ann, 2 in the queue",
         "#3 t enqueued by ann, 3 in the queue", "#4 t enqueued by ann, 4 in the queue",
-        "the next run is due: 4 fresh tasks wait", "a run began: 4 fresh tasks wait", "#1 starts",
-        "#1 retry", "#3 starts", "#3 giveUp", "#4 starts", "#4 success",
+        "the next run is due: 4 fresh tasks wait", "a run began: 4 fresh tasks wait",
+        "#1 starts, 4 in the queue", "#1 retry", "#3 starts, 4 in the queue", "#3 giveUp",
+        "#4 starts, 3 in the queue", "#4 success",
         "skipped: #2 for the group g, whose start #1 t has not succeeded",
         "the run ended after 3 attempts", "2 are left, the next run is due in 30s",
     ]
@@ -95,9 +96,12 @@ struct CloseLogTests {
         #expect(try log(bench, limit: 3) == Array(told.suffix(3)))
         var place = LogPlace()
         let parts = try (0..<20).flatMap { _ in try news(bench, &place, limit: 3) }
-        let isOther = { (line: String) in !line.contains("enqueued") }
-        #expect(parts.filter(isOther) == told.filter(isOther))
-        #expect(parts.count == told.count)
+        // A page that does not reach the present knows no lengths.
+        let withoutLength = { (line: String) in
+            guard line.hasSuffix(" in the queue") else { return line }
+            return line.split(separator: ", ").dropLast().joined(separator: ", ")
+        }
+        #expect(parts.map(withoutLength) == told.map(withoutLength))
     }
 
     @Test("CIO-109 the log without detail is as it was", arguments: Engine.all)
@@ -123,14 +127,16 @@ struct CloseLogTests {
         try bench.drain(runner) { _ in .fail }
         #expect(
             try log(bench).suffix(5) == [
-                "a run began: the first fresh task came 30s ago", "#1 starts", "#1 retry",
+                "a run began: the first fresh task came 30s ago", "#1 starts, 1 in the queue",
+                "#1 retry",
                 "the run ended after 1 attempt", "1 is left, the next run is due in 1m",
             ])
         bench.pass(60_000)
         try bench.drain(runner)
         #expect(
             try log(bench).suffix(5) == [
-                "a run began: what an earlier run left is due", "#1 starts, attempt 2",
+                "a run began: what an earlier run left is due",
+                "#1 starts, attempt 2, 1 in the queue",
                 "#1 success", "the run ended after 1 attempt", "nothing is left",
             ])
     }
@@ -142,7 +148,8 @@ struct CloseLogTests {
         _ = try stepper.step()
         #expect(
             try log(stepper.bench).suffix(6) == [
-                "a run began: a step opened it", "#1 stepped by ann", "#1 starts", "#1 success",
+                "a run began: a step opened it", "#1 stepped by ann",
+                "#1 starts, 1 in the queue", "#1 success",
                 "the run ended after 1 attempt", "nothing is left",
             ])
     }

@@ -16,7 +16,7 @@ package struct EventLine: Hashable, Sendable {
     package let by: String
     /// The sentence.
     package let text: String
-    /// The number of tasks in the queue after the task's arrival, if known.
+    /// The number of tasks in the queue after the task's arrival, or at its start, if known.
     package let inQueue: Int?
 
     /// Lines in words, with their tasks by their names.
@@ -58,7 +58,9 @@ package struct EventLine: Hashable, Sendable {
             kind = "started"
             queue = attempt.queue
             task = attempt.task
-            text = "\(names.name(attempt.task)) \(attempt.type) \(attempt.beginWords)"
+            text =
+                "\(names.name(attempt.task)) \(attempt.type) \(attempt.beginWords)"
+                + line.countWords
         }
     }
 

@@ -50,22 +50,30 @@ extension Reading {
         return all
     }
 
-    /// Adds to each arrival the queue's length after it. Computes it backward from the present
-    /// length, with later arrivals removed and later departures added. Stops at a departure without
-    /// a line. `tasks` are all existing tasks from the number `first` on.
+    /// Adds the queue's length to each arrival (after it) and to each start (its task included).
+    /// Computes it backward from the present length, with later arrivals removed and later
+    /// departures added. Stops at a departure without a line. `tasks` are all existing tasks from
+    /// the number `first` on.
     func counted(
         _ lines: [LogLine], _ tasks: [QueueTask], from first: TaskID
     ) throws -> [LogLine] {
         var lines = lines
         var fillings: [String: Filling] = [:]
         var gone: [String: [TaskID]] = [:]
+        let former = Self.lastArrivals(beforeStartsIn: lines, tasks)
+        var withArrivals: Set<String> = []
         for place in lines.indices.reversed() {
             let entry = lines[place].entry
             guard entry.keepsCounts else { break }
             if let (queue, task) = entry.left { gone[queue, default: []].append(task) }
-            guard let queue = entry.queueWithArrival,
-                let last = entry.lastArrival(among: tasks), last >= first
-            else { continue }
+            var last: TaskID?
+            if case .begin(let attempt) = entry {
+                last = withArrivals.contains(attempt.queue) ? former[place] : .max
+            } else if let queue = entry.queueWithArrival {
+                withArrivals.insert(queue)
+                last = entry.lastArrival(among: tasks)
+            }
+            guard let queue = entry.countedQueue, let last, last >= first else { continue }
             let filling = try fillings[queue] ?? filling(of: queue, tasks)
             fillings[queue] = filling
             guard filling.since.map({ $0 < entry.at }) ?? true else { continue }
@@ -74,6 +82,22 @@ extension Reading {
                 + (gone[queue]?.count { $0 <= last } ?? 0)
         }
         return lines
+    }
+
+    /// The last task that came before each start; none where that is not known.
+    private static func lastArrivals(
+        beforeStartsIn lines: [LogLine], _ tasks: [QueueTask]
+    ) -> [Int: TaskID] {
+        var last: [String: TaskID] = [:]
+        var found: [Int: TaskID] = [:]
+        for (place, line) in lines.enumerated() {
+            if case .begin(let attempt) = line.entry {
+                found[place] = last[attempt.queue]
+            } else if let queue = line.entry.queueWithArrival {
+                last[queue] = line.entry.lastArrival(among: tasks)
+            }
+        }
+        return found
     }
 
     /// The present length of a queue, and the known part of its history.
@@ -114,6 +138,11 @@ extension LogEntry {
         case .journal(.event(let event)) where Self.arrivals.contains(event.kind): event.queue
         case .journal, .begin: nil
         }
+    }
+
+    /// The queue whose length its line says.
+    fileprivate var countedQueue: String? {
+        if case .begin(let attempt) = self { attempt.queue } else { queueWithArrival }
     }
 
     /// The number of the last task that came; nil if that is not known.

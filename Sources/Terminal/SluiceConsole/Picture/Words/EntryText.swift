@@ -37,7 +37,7 @@ struct EntryText {
             queue = attempt.queue
             name = names.name(attempt.task)
             type = attempt.type
-            text = attempt.beginWords
+            text = attempt.beginWords + line.countWords
             role = .running
         case .journal(.attempt(let attempt)):
             at = attempt.endedAt ?? attempt.startedAt
