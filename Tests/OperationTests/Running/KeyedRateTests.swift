@@ -205,6 +205,28 @@ struct KeyedRateTests {
         #expect(lines.map(\.at) == [at(0), at(0), at(60_000), at(120_000)])
     }
 
+    @Test(
+        "Q13 Q4 N3 a task that waits for its rate keeps the run open for a task that becomes due",
+        arguments: Engine.all)
+    func openRun(_ engine: Engine) throws {
+        let (bench, runner) = try open(
+            engine, "1/1m", [.start(.batched), .batchCount(3), .batchDelay(10_000)])
+        let ids = try enqueue(bench, "kim", "kim", "ann")
+        try bench.perform(.postpone([TaskTarget(ids[2])], until: at(15_000)))
+        let now = bench.now
+        let lines = try bench.read {
+            try Reading($0, now: now).forecast(queue: "q", limit: 9).lines
+        }
+        #expect(lines.map(\.id) == [ids[0], ids[2], ids[1]])
+        #expect(lines.map(\.at) == [at(10_000), at(15_000), at(70_000)])
+        for (wait, id) in [(10_000, ids[0]), (5000, ids[2]), (55_000, ids[1])] {
+            #expect(try claim(bench, runner) == [])
+            bench.pass(Int64(wait))
+            #expect(try claim(bench, runner) == [id])
+        }
+        #expect(try bench.record().run == nil)
+    }
+
     @Test("Q13 a claim finds the first other value among a thousand that must wait")
     func deep() throws {
         let (bench, runner) = try open(.sqlite, "1/1h")

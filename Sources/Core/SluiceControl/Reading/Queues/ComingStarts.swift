@@ -42,11 +42,18 @@ struct ComingStarts {
     var queue: QueueRecord
     var starts: [Start] = []
     private let hasNoRunner: Bool
+    /// Whether the queue begins runs automatically and no run is open at first.
+    private let foreseesRuns: Bool
     private var order: [Int] = []
 
     /// Creates a prediction from the first tasks in the queue's order.
     init(_ reading: Reading, _ queue: QueueRecord, _ lines: [TaskLine]) throws {
         (self.reading, self.queue) = (reading, queue)
+        if case .batched = queue.settings.start, queue.run == nil {
+            foreseesRuns = true
+        } else {
+            foreseesRuns = false
+        }
         hasNoRunner = try !reading.processes().contains(where: \.isWorking)
         for line in lines { try add(line) }
         // Starts later in the queue may hold some of these tasks, so add them.
@@ -65,9 +72,7 @@ struct ComingStarts {
     var now: Timestamp { reading.now }
 
     /// Whether the queue begins runs automatically and no run is open.
-    var startsRuns: Bool {
-        if case .batched = queue.settings.start { queue.run == nil } else { false }
-    }
+    var startsRuns: Bool { foreseesRuns && queue.run == nil }
 
     /// The tasks that start, in order, and those without a start.
     func inOrder() -> (coming: [Start], rest: [Start]) {
@@ -123,16 +128,16 @@ struct ComingStarts {
         var moment = now
         for _ in 0..<(4 * starts.count + 4) {
             drop(at: moment)
-            let begin = nextRun(at: moment)
-            if !startsRuns || begin.map({ $0 <= moment }) ?? false, next(at: moment) != nil {
+            endRunIfDone(at: moment)
+            openRunIfDue(at: moment)
+            if !startsRuns, next(at: moment) != nil {
                 while let index = next(at: moment) { start(index, at: moment) }
-                if startsRuns { (queue.lastRunEnd, queue.barrenRuns) = (moment, 0) }
                 continue
             }
             let later =
                 starts.filter(\.isWaiting).flatMap(moments)
                 + keyMoments(after: moment)
-                + [begin, queue.rateOpens(after: moment)].compactMap { $0 }
+                + [nextRun(at: moment), queue.rateOpens(after: moment)].compactMap { $0 }
             guard let next = later.filter({ $0 > moment }).min() else { break }
             moment = next
         }
@@ -142,6 +147,23 @@ struct ComingStarts {
                 ? .groupStart : queue.settings.afterFailure == .block ? .headOfQueue : .noRun
             starts[index].lasting = starts[index].blocker(kind)
         }
+    }
+
+    /// Opens a run that is due and has an eligible task, also one that waits for the rate.
+    private mutating func openRunIfDue(at moment: Timestamp) {
+        guard let begin = nextRun(at: moment), begin <= moment,
+            next(at: moment, ignoresRate: true) != nil
+        else { return }
+        queue.run = Run(number: 0, since: moment)
+    }
+
+    /// Ends a foreseen run without an eligible task. A task that waits for the rate keeps it open.
+    private mutating func endRunIfDone(at moment: Timestamp) {
+        guard foreseesRuns, let run = queue.run, next(at: moment, ignoresRate: true) == nil
+        else { return }
+        (queue.run, queue.lastRunEnd) = (nil, moment)
+        if run.attempted > 0 { queue.barrenRuns = 0 }
+        for index in starts.indices { starts[index].holders.subtract(run.sitOuts) }
     }
 
     /// The moments when a task's blockers may change.
@@ -159,20 +181,22 @@ struct ComingStarts {
     }
 
     /// The first that may start at a moment; in a strict queue the head alone may.
-    private func next(at moment: Timestamp) -> Int? {
-        guard queue.rateOpens(after: moment) == nil else { return nil }
+    private func next(at moment: Timestamp, ignoresRate: Bool = false) -> Int? {
+        guard ignoresRate || queue.rateOpens(after: moment) == nil else { return nil }
         let isStrict = queue.settings.afterFailure == .block
         let first = starts.indices.first { index in
             guard starts[index].isWaiting, starts[index].holders.isEmpty else { return false }
             return isStrict
-                ? isHead(starts[index].task, at: moment) : isReady(starts[index], at: moment)
+                ? isHead(starts[index].task, at: moment)
+                : isReady(starts[index], at: moment, ignoresRate)
         }
-        return first.flatMap { isReady(starts[$0], at: moment) ? $0 : nil }
+        return first.flatMap { isReady(starts[$0], at: moment, ignoresRate) ? $0 : nil }
     }
 
-    private func isReady(_ start: Start, at moment: Timestamp) -> Bool {
-        start.lasting == nil && start.ready.map { $0 <= moment } ?? false
-            && (start.key.map { queue.rateOpens(for: $0, after: moment) == nil } ?? true)
+    private func isReady(_ start: Start, at moment: Timestamp, _ ignoresRate: Bool) -> Bool {
+        guard start.lasting == nil, let ready = start.ready, ready <= moment else { return false }
+        return ignoresRate
+            || start.key.map { queue.rateOpens(for: $0, after: moment) == nil } ?? true
     }
 
     /// Whether a task that nothing holds is the head of a strict queue where it comes first (B7).
@@ -190,6 +214,7 @@ struct ComingStarts {
         }
         starts[index].at = moment
         queue.recordStart(of: starts[index].key, at: moment)
+        queue.run?.attempted += 1
         order.append(index)
         let isOpen = moment <= now || starts[index].unforeseen != nil
         let id = starts[index].task.id
@@ -212,6 +237,9 @@ struct ComingStarts {
                 switch queue.whenStartFailsNow {
                 case .hold: starts[member].holders.insert(id)
                 case .giveUp: gone.append(member)
+                case .skipRun where foreseesRuns:
+                    starts[member].holders.insert(id)
+                    queue.run?.sitOuts.append(id)
                 case .release, .skipRun: break
                 }
             }
