@@ -33,8 +33,34 @@ extension StorePlace {
                 path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
                 durability: access.durability, faults: Self.faults, clock: now)
         } catch {
-            let refusal = error.code == .notAStore ? ArchiveFile.refusal(of: path) : nil
-            throw refusal ?? error
+            guard error.code == .notAStore else { throw error }
+            if access.isReadOnly || access.onlyExamines, ZipArchive.isThere(path) {
+                return try openArchive(path, now)
+            }
+            throw ArchiveFile.refusal(of: path) ?? error
+        }
+    }
+
+    /// Opens the SDK's queue in a zip archive for reading. Its copy lives as long as the store.
+    private func openArchive(
+        _ path: String, _ now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
+        let unpacked: UnpackedFolder
+        do {
+            unpacked = try UnpackedFolder(path)
+        } catch let error as ArchiveError {
+            throw ArchiveFile.refusal(of: path, because: error.reason)
+                ?? QueueError(.notAStore, error.reason, fix: "pack the folder again")
+        }
+        var options = FolderOptions()
+        options.clock = now
+        options.name = path
+        options.atClose = { unpacked.remove() }
+        do {
+            return try FolderStore.open(path: unpacked.queue, readOnly: true, options: options)
+        } catch {
+            unpacked.remove()
+            throw error
         }
     }
 

@@ -10,6 +10,10 @@ package struct FolderOptions: Sendable {
     }
     /// The id of a task that the SDK has not seen; a new UUID in capitals.
     package var makeID: @Sendable () -> String = { FolderID.random() }
+    /// The store's name, if not the path.
+    package var name: String?
+    /// Runs once when the store is closed.
+    package var atClose: @Sendable () -> Void = {}
     /// Lets chosen changes of `sluice.db` fail.
     package var databaseFaults: WriteFaults?
     /// Lets chosen changes of the folder's files fail.

@@ -23,8 +23,8 @@ extension FolderStore {
             }
         }
         let store = FolderStore(
-            place, name: path, readOnly: readOnly, allowsMissing: createIfMissing && !readOnly,
-            options)
+            place, name: options.name ?? path, readOnly: readOnly,
+            allowsMissing: createIfMissing && !readOnly, options)
         try store.begin()
         return store
     }

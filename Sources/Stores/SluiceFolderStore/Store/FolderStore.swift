@@ -30,6 +30,7 @@ package final class FolderStore: QueueStore {
     private let tickets = Protected<[FolderTicket]>([])
     private let isClosed = Protected(false)
     private let opened: OpenedFolder
+    private let atClose: @Sendable () -> Void
 
     init(
         _ place: FolderPlace, name: String, readOnly: Bool, allowsMissing: Bool,
@@ -37,7 +38,8 @@ package final class FolderStore: QueueStore {
     ) {
         self.place = place
         self.name = name
-        opened = OpenedFolder(name)
+        opened = OpenedFolder(options.name == nil ? name : place.path)
+        atClose = options.atClose
         isReadOnly = readOnly
         runFolder = "\(place.databasePath)-run"
         database = FolderDatabase(place, isReadOnly: readOnly, faults: options.databaseFaults)
@@ -164,6 +166,7 @@ package final class FolderStore: QueueStore {
         writer.close()
         reader.close()
         database.close()
+        atClose()
     }
 }
 

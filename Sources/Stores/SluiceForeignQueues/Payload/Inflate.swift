@@ -1,7 +1,7 @@
 /// Decompresses zlib and gzip data, up to a limit.
 ///
 /// Returns `nil` for incomplete data or data over the limit; the caller then shows the raw bytes.
-enum Inflate {
+package enum Inflate {
     /// The maximum decompressed size.
     static let limitBytes = 16 << 20
 
@@ -18,6 +18,11 @@ enum Inflate {
         else { return nil }
         let sum = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return adler(content) == sum ? content : nil
+    }
+
+    /// The content of DEFLATE data without a header, as in a zip archive.
+    package static func raw(_ bytes: [UInt8], limitBytes: Int) -> [UInt8]? {
+        plain(bytes, from: 0, limitBytes)
     }
 
     /// Uncompressed zlib data, which every reader of zlib accepts.

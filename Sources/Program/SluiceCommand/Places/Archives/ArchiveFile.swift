@@ -9,26 +9,31 @@ enum ArchiveFile {
         ("a compressed archive", [0x1F, 0x8B], 0, "tar -xzf"),
     ]
 
+    /// The name of the folder for the content of an archive.
+    static func stem(of path: String) -> String {
+        let name = Files.lastName(of: path)
+        let stem = name.split(separator: ".").first.map(String.init) ?? name
+        return stem == name ? "\(stem)-folder" : stem
+    }
+
     /// The refusal of an archive, with the commands that unpack it and open the result; `nil` for
-    /// any other file. The program unpacks nothing: names in an archive may lead out of its
-    /// folder, and the usual programs refuse these.
-    static func refusal(of path: String) -> QueueError? {
+    /// any other file. A reason says why a zip archive cannot be read as it is.
+    static func refusal(of path: String, because reason: String? = nil) -> QueueError? {
         guard Files.kind(path) == .file,
             let file = try? FileDescriptor(opening: path, flags: 0),
             case .bytes(let head)? = try? file.read(atMost: 512),
             let kind = kinds.first(where: { head.dropFirst($0.offset).starts(with: $0.magic) })
         else { return nil }
-        let name = Files.lastName(of: path)
-        let stem = name.split(separator: ".").first.map(String.init) ?? name
-        let folder = stem == name ? "\(stem)-folder" : stem
-        let (packed, target) = (ShellWord.quoted(path), ShellWord.quoted(folder))
+        let (packed, target) = (ShellWord.quoted(path), ShellWord.quoted(stem(of: path)))
+        let isZip = kind.command == "unzip"
         let unpack =
-            kind.command == "unzip"
+            isZip
             ? "\(kind.command) \(packed) -d \(target)"
             : "mkdir \(target) && \(kind.command) \(packed) -C \(target)"
+        let look = isZip && reason == nil ? "open it with --read-only, or " : ""
         return QueueError(
-            .notAStore, "\(path) is \(kind.name)",
-            fix: "unpack it, then open the folder: \(unpack) && sluice --read-only "
+            .notAStore, "\(path) is \(kind.name)" + (reason.map { ": \($0)" } ?? ""),
+            fix: "\(look)unpack it, then open the folder: \(unpack) && sluice --read-only "
                 + "--store \(target)")
     }
 }
