@@ -22,8 +22,9 @@ struct FolderExpiryTests {
                     + #""task_type":"track"}"#)
             try Files.writeAtomically(
                 Array(
-                    (#"{"data":"e30=","run_results":{"total_runs":0},"storage_id":"\#(id)","#
-                        + #""type":"track"}"#).utf8), to: "\(folder)/tasks/\(id).json")
+                    (#"{"data":"e30=","run_results":{"total_runs":\#(place == 0 ? 1 : 0)},"#
+                        + #""storage_id":"\#(id)","type":"track"}"#).utf8),
+                to: "\(folder)/tasks/\(id).json")
         }
         try Files.writeAtomically(
             Array("[\(entries.joined(separator: ","))]".utf8), to: "\(folder)/inventory.json")
@@ -56,6 +57,22 @@ struct FolderExpiryTests {
         let later = bench("list --read-only --json --filter state:expiring").json["tasks"]
         #expect(later?.array?.count == 2)
         #expect(bench("expect state(0143)==expiring").errors.contains("no state \"expiring\""))
+    }
+
+    @Test("CIO-116 CIO-118 why and show say that the app tried a task and will remove it")
+    func reasons() throws {
+        let folder = try folder([4, 5])
+        defer { try? Files.removeTree(Files.parent(of: folder)) }
+        let bench = bench(folder)
+        let tried = "the app attempted it once without success"
+        let why = bench("why 0143 --read-only").output
+        #expect(why.contains(tried) && why.contains("it expires at the app's next start"), "\(why)")
+        let shown = bench("show 0143 --read-only").output
+        #expect(shown.contains(tried) && !shown.contains("no attempt yet"), "\(shown)")
+        // The start of a group does not expire, and the app has not tried it.
+        for command in ["why 1143 --read-only", "show 1143 --read-only"] {
+            #expect(!bench(command).output.contains("the app"))
+        }
     }
 
     @Test("nothing in a store of this program's own expires at an app's start")

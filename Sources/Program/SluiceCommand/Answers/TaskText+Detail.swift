@@ -90,7 +90,7 @@ extension TaskText {
         _ detail: TaskDetail, _ names: TaskNames, _ width: Int?
     ) -> [String] {
         let attempts = detail.attempts
-        guard !attempts.isEmpty else { return ["no attempt yet"] }
+        guard !attempts.isEmpty else { return [detail.line.attemptsInApp ?? "no attempt yet"] }
         let lines = TextTable<AttemptRecord>([
             .numbers("#") { "\($0.number)" },
             .whole("STARTED") { ClockText.moment($0.startedAt) },

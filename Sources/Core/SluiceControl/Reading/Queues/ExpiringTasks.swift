@@ -19,6 +19,14 @@ package struct ExpiringTasks: Hashable, Sendable {
 }
 
 extension TaskLine {
+    /// The attempts of the app, for a task of its folder that has no attempt here.
+    package var attemptsInApp: String? {
+        guard folderID != nil, task.attempts > 0 else { return nil }
+        let times = task.attempts == 1 ? "once" : "\(task.attempts) times"
+        return "the app attempted it \(times) without success; its SDK's console log has the reason"
+            + "  (sluice log --app FILE)"
+    }
+
     /// Whether the app of its Customer.io folder removes it at its next start; false for a task
     /// that has expired by the settings of its queue.
     package func expiresAtAppStart(real: Timestamp) -> Bool {

@@ -84,11 +84,14 @@ extension CommandContext {
         let (chain, names, fault, sentences) = try read { reading in
             let id = try reading.store.resolve(reference)
             let chain = try reading.why(id)
-            let cutOff = try reading.store.writtenAttempts(of: id).cutOffSentence
+            let attempts = try reading.store.writtenAttempts(of: id)
+            let inApp = attempts.isEmpty ? chain.first?.attemptsInApp : nil
+            let expires = chain.first?.expiresAtAppStart(real: reading.real) ?? false
             return (
                 chain, try reading.names(of: chain.namedTasks),
                 try reading.faultsAhead(of: [try reading.store.requireTask(id)])[id],
-                [cutOff].compactMap(\.self) + (try reading.faultSentences(of: id))
+                [attempts.cutOffSentence, inApp, expires ? "it \(ExpiringTasks.rowWords)" : nil]
+                    .compactMap(\.self) + (try reading.faultSentences(of: id))
             )
         }
         guard let first = chain.first else { return Reply(.object([:]), []) }
