@@ -39,7 +39,7 @@ struct AgreementTests {
             ])
     }
 
-    @Test("P6 what the SDK added comes in, what it took away goes out; both are journalled")
+    @Test("P6 CIO-118 what the SDK added comes in, what it took away goes out; both are journalled")
     func changes() throws {
         let folder = try used()
         try folder.finish(SDKFolder.id(1))
@@ -68,7 +68,24 @@ struct AgreementTests {
         #expect(try folder.differences() == [])
     }
 
-    @Test("P6 an attempt of the app's is taken in while we look on, and is a line of the log")
+    @Test(
+        "P6 CIO-118 an attempt of the app's right after the opening is seen", arguments: 0..<20)
+    func attemptAtOpening(_ round: Int) throws {
+        let folder = try used()
+        let store = try folder.open(second: 7)
+        let signal = try EventSignal()
+        let observation = try store.observe { signal.signal() }
+        try folder.fail(SDKFolder.id(2))
+        while try store.readBlocking({ try $0.requireTask(2).attempts }) == 0 {
+            let found = try Poll.wait(
+                fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 60_000)
+            try #require(!found.isEmpty)
+            signal.drain()
+        }
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("P6 CIO-118 an attempt of the app's comes in while we look on, and is a line of the log")
     func attemptsOfApp() throws {
         let folder = try used()
         let store = try folder.open(second: 7)

@@ -23,14 +23,16 @@ final class FolderWatch: StoreObservation {
         self.onEnd = onEnd
         do {
             let stop = try EventSignal()
+            // A change right after this call is seen too, however late the thread starts.
             let folder = try DirectoryWatch(place.path)
+            let tasks = try FolderWatchLoop.tasks(of: place)
             let database = try attach()
             self.stop = stop
             let told = Protected(folder.isNotified && database?.isNotified != false)
             self.told = told
             thread = try Thread(name: "sluice-folder", stackBytes: 1 << 18) {
                 var loop = FolderWatchLoop(
-                    place: place, folder: folder, database: database, attach: attach)
+                    place: place, folder: folder, tasks: tasks, database: database, attach: attach)
                 do {
                     while try loop.wait(stop, told, notify) {}
                 } catch {
@@ -60,11 +62,17 @@ private struct FolderWatchLoop {
     let attach: @Sendable () throws -> (any StoreObservation)?
 
     init(
-        place: FolderPlace, folder: DirectoryWatch, database: (any StoreObservation)?,
+        place: FolderPlace, folder: DirectoryWatch, tasks: DirectoryWatch?,
+        database: (any StoreObservation)?,
         attach: @escaping @Sendable () throws -> (any StoreObservation)?
     ) {
-        (self.place, self.folder, self.attach) = (place, folder, attach)
+        (self.place, self.folder, self.tasks, self.attach) = (place, folder, tasks, attach)
         self.database = database
+    }
+
+    /// The watch of the tasks' files; `nil` while their folder is missing.
+    static func tasks(of place: FolderPlace) throws(SystemError) -> DirectoryWatch? {
+        place.status(place.tasksPath)?.kind == .folder ? try DirectoryWatch(place.tasksPath) : nil
     }
 
     var isNotified: Bool {
@@ -75,9 +83,7 @@ private struct FolderWatchLoop {
     mutating func wait(
         _ stop: EventSignal, _ told: Protected<Bool>, _ notify: @Sendable (Set<String>) -> Void
     ) throws -> Bool {
-        if tasks == nil, place.status(place.tasksPath)?.kind == .folder {
-            tasks = try DirectoryWatch(place.tasksPath)
-        }
+        if tasks == nil { tasks = try Self.tasks(of: place) }
         _ = try Poll.wait(
             fds: [PollInterest(stop.descriptor.number)] + folder.interests
                 + (tasks?.interests ?? []), timeoutMilliseconds: nil)
