@@ -102,7 +102,7 @@ struct TypeSettingTests {
         #expect(bench("queues --json").json["queues"]?.array?.first?["required"] == nil)
     }
 
-    @Test("T5 the time of a key, and keys by a place of the payload, by command")
+    @Test("T5 IDJ-38 the time of a key, and keys by a place of the payload, by command")
     func unique() throws {
         let bench = Bench()
         #expect(bench("enqueue q send --for end").exit == .usage)
@@ -124,7 +124,7 @@ struct TypeSettingTests {
         #expect(bench("queue set q --unique a,b").errors.contains("PATH[:keep|replace|reject]"))
     }
 
-    @Test("Q15 ranks of types order a start-up, and a new step changes no number")
+    @Test("Q15 KKT-28 ranks of types order a start-up, and a new step changes no number")
     func ranks() throws {
         var bench = Bench()
         let rank = "--rank network,location,check,login,push=scheme,banner"
@@ -161,7 +161,7 @@ struct TypeSettingTests {
             "\(script)")
     }
 
-    @Test("Q11 a preset that is set again keeps names, summary, types and ranks")
+    @Test("Q11 IDJ-40 a preset that is set again keeps names, summary, types and ranks")
     func preset() throws {
         let bench = Bench()
         func names() -> JSONValue? {

@@ -32,7 +32,7 @@ struct TypeDefaultsTests {
         return task.waiting?.timer.map { $0.until - $0.since }
     }
 
-    @Test("Q14 T5 the example sends the newest mail of an order, three times, from its queue")
+    @Test("Q14 T5 IDJ-39 the example sends an order's newest mail, three times, from its queue")
     func example() async throws {
         let app = try await frozen()
         let sent = Protected<[String]>([])

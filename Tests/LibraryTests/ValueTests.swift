@@ -125,7 +125,7 @@ struct ValueTests {
         #expect(row == "waiting")
     }
 
-    @Test("E1 an app shows its queue: counts by label, what is queued, a report")
+    @Test("CIO-119 an app shows its queue: counts by label, what is queued, a report")
     func screen() async throws {
         let screen = QueueScreen(app: app)
         #expect(try await screen.counts() == [:])

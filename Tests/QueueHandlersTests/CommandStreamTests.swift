@@ -127,7 +127,7 @@ struct CommandStreamTests {
         #expect(await shell.result == expected)
     }
 
-    @Test("A8 a command gets since when its task was due and the last error, only where there are")
+    @Test("A8 IDJ-40 a command gets since when its task was due and the last error, if any")
     func dueAndError() async {
         var execution = Execution.sample()
         execution.task.freshAt = Timestamp(milliseconds: 1_800_000_000_000)

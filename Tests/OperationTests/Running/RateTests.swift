@@ -116,6 +116,29 @@ struct RateTests {
         #expect(try bench.claim(runner, slots: 8).count == 1)
     }
 
+    @Test(
+        "Q13 G3 while the clock stands a rate gives one burst, and its next moment the next start",
+        arguments: Engine.all)
+    func standing(_ engine: Engine) throws {
+        let (bench, runner) = try open(engine, "2/20s")
+        let ids = try bench.enqueue(3)
+        try bench.clock(.freeze)
+        for (place, id) in ids.enumerated() {
+            #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [id])
+            bench.pass(3_600_000)
+            #expect(try bench.claim(runner, slots: 8) == [])
+            #expect(try bench.nextMoment(runner) == nil)
+            guard place < 2 else { continue }
+            let timer = try #require(bench.clockFacts().next)
+            #expect(timer.kind == .rate && timer.at == at(Int64(place + 1) * 10_000))
+            try bench.clock(.next(queue: nil))
+        }
+        let (fast, worker) = try open(engine, "1000000/1s")
+        try fast.enqueue(5)
+        try fast.clock(.freeze)
+        #expect(try fast.claim(worker, slots: 8).count == 5)
+    }
+
     @Test("Q13 a rate can be changed and taken away while tasks wait", arguments: Engine.all)
     func changed(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "1/1h")
