@@ -72,6 +72,46 @@ struct WholeUndoTests {
         }
     }
 
+    @Test("D9 takes back the last change of all systems, or says that nothing tells which it was")
+    func several() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "several")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/app.db"
+        try Files.writeAtomically([], to: path)
+        func fill(_ fixture: String) throws {
+            let file = try SQLiteFile(path: path)
+            for statement in RowBench.statements(try Fixture.text(fixture)) {
+                try file.rows(statement)
+            }
+        }
+        for name in ["laravel", "delayedjob"] { try fill("rows-\(name)-sqlite.sql") }
+        let store = try ForeignStore.open(path, as: nil, keepers: KeeperLauncher { _, _ in })
+        #expect(store.systems.count == 2)
+        #expect(try store.lastChanged(by: "dana") == nil)
+        func change(_ system: any ForeignSystem, by person: String) throws {
+            let tasks = try system.queues().flatMap {
+                try system.page(ForeignQuery(queue: $0.name, state: .waiting)).tasks
+            }
+            let skipped = tasks.first { $0.display == .skipped }
+            let task = try #require(skipped ?? tasks.first { $0.display != .delayed })
+            _ = try system.change(
+                task.reference, skipped == nil ? .skip : .unskip, by: ForeignAuthor(person))
+        }
+        for system in store.systems + [store.systems[0]] {
+            try change(system, by: "dana")
+            #expect(try store.lastChanged(by: "dana")?.name == system.name)
+        }
+        #expect(try store.lastChanged(by: "kim") == nil)
+        try fill("huey-sqlite-three.sql")
+        let more = try ForeignStore.open(path, as: nil, keepers: KeeperLauncher { _, _ in })
+        #expect(more.systems.count == 3)
+        #expect(try more.lastChanged(by: "dana")?.name == store.systems[0].name)
+        try change(try #require(more.systems.first { $0.name == "huey" }), by: "dana")
+        let error = #expect(throws: QueueError.self) { try more.lastChanged(by: "dana") }
+        #expect(error?.message.contains("nothing says which change came last") == true)
+        #expect(error?.fix.contains("--as huey") == true)
+    }
+
     @Test("D9 takes all of it back in huey's file, also after an older version")
     func huey() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "huey")

@@ -29,6 +29,22 @@ struct FilterTrialTests {
         (answer.json["tasks"]?.array ?? []).compactMap { $0["id"]?.string }
     }
 
+    @Test("a filter for twins is refused, also where no task is")
+    func twins() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let words = ["list", "mail", "--filter", "twin:", "--store", server.address()]
+            for _ in 0..<2 {
+                let answer = try place.sluice(words)
+                #expect(
+                    answer.code == 1
+                        && answer.errors.contains("twin: finds tasks of a store of this program's"),
+                    "\(answer)")
+                try server.connect().call("DEL", "rq:queue:mail")
+            }
+        }
+    }
+
     @Test("G7 a report tells all of a task of another system but what is left out")
     func report() async throws {
         try await Workplace.onOwnThread {

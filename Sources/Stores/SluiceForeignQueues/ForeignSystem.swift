@@ -65,6 +65,8 @@ package protocol ForeignSystem: AnyObject {
     /// is of another verb than `author` has. One that can no longer be undone moves to the end, so
     /// that the next call tries another one.
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone?
+    /// The record of a person's last change; `nil` if the person changed nothing.
+    func lastRecord(by person: String) throws -> ForeignRecord?
 }
 
 /// The time limits of a step, and its clock.

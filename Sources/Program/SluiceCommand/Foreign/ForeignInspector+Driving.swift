@@ -253,21 +253,22 @@ extension ForeignInspector {
     /// Takes back the last verb of this person; their systems keep the changes themselves.
     private func undo() throws -> Answer {
         try ask { store in
-            for system in store.systems {
-                guard let done = try system.undo(by: person) else { continue }
-                var answer = Answer()
-                answer.changed = done.changed.map { number(of: $0, in: system) }
-                answer.consequences = done.consequences
-                answer.failed = done.late.compactMap { late in
-                    late.late.map { .init(id: number(of: late.task, in: system), error: $0) }
-                }
-                if let error = done.ended {
-                    answer.stop = Answer.Stop(left: [], error: error)
-                }
-                answer.summary = sentence(answer.changed, "put back")
-                return answer
+            guard let system = try store.lastChanged(by: person),
+                let done = try system.undo(by: person)
+            else {
+                throw QueueError.notLegal("\(person) has changed nothing here that can be undone")
             }
-            throw QueueError.notLegal("\(person) has changed nothing here that can be undone")
+            var answer = Answer()
+            answer.changed = done.changed.map { number(of: $0, in: system) }
+            answer.consequences = done.consequences
+            answer.failed = done.late.compactMap { late in
+                late.late.map { .init(id: number(of: late.task, in: system), error: $0) }
+            }
+            if let error = done.ended {
+                answer.stop = Answer.Stop(left: [], error: error)
+            }
+            answer.summary = sentence(answer.changed, "put back")
+            return answer
         }
     }
 

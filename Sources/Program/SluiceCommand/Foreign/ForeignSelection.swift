@@ -16,6 +16,12 @@ struct ForeignSelection {
     /// The maximum number of tasks to search in each state of a queue.
     private static let limit = 1_000_000
 
+    fileprivate static var noTwins: QueueError {
+        .notLegal(
+            "twin: finds tasks of a store of this program's own",
+            fix: "filter by the payload: text:… or payload.PATH=…")
+    }
+
     private func means(_ place: Int, of page: PagePayloads) throws -> Bool {
         let (task, system) = (page.tasks[place], page.system)
         let told = task.told(
@@ -37,6 +43,8 @@ struct ForeignSelection {
         limit: Int = .max,
         _ fits: (ForeignTask, any ForeignSystem) -> Bool = { _, _ in true }
     ) throws -> (tasks: [Found], more: Bool) {
+        // Without tasks no term of the filter would be asked.
+        if filter.expression.terms.contains(where: \.isAboutTwins) { throw Self.noTwins }
         let all = ForeignQueueName.names(of: try store.queues())
         let meant = ForeignSelection(filter: ForeignQueueName.naming(filter, among: all), now: now)
         let names = meant.filter.names(of: .queue)
@@ -118,10 +126,16 @@ private struct ForeignFacts: FilterFacts {
 
     func uuid() -> String? { task.reference }
 
-    func twins() throws -> [TaskID] {
-        throw QueueError.notLegal(
-            "twin: finds tasks of a store of this program's own",
-            fix: "filter by the payload: text:… or payload.PATH=…")
+    func twins() throws -> [TaskID] { throw ForeignSelection.noTwins }
+}
+
+extension TaskFilter.Term {
+    /// Whether it is about other tasks with the same type and payload.
+    fileprivate var isAboutTwins: Bool {
+        switch self {
+        case .field(.twin, _), .expression(.twin, _): true
+        default: false
+        }
     }
 }
 

@@ -129,6 +129,12 @@ extension TableSystem {
             undone: ForeignUndone(task, found["verb"]?.string ?? "it", deed: deed))
     }
 
+    func lastRecord(by person: String) throws -> ForeignRecord? {
+        guard let last = try lastChange(by: ForeignAuthor(person)) else { return nil }
+        let schema = try session.rows("SELECT current_schema()::text AS s").first?["s"]?.string
+        return ForeignRecord(journal: "sluice_undo \(schema ?? "")", number: last.number)
+    }
+
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         guard let last = try lastChange(by: author) else { return nil }
         let (number, verb, task) = (last.number, last.undone.verb, last.undone.task)

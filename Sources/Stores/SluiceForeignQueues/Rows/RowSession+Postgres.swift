@@ -32,6 +32,10 @@ final class PostgresRowSession: RowSession {
     }
 
     func use(schema: String) throws { try session.use(schema: schema) }
+
+    func schema() throws -> String? {
+        try rows("SELECT current_schema()::text AS s").first?["s"]?.string
+    }
     func rows(_ sql: String) throws -> [JSONValue] { try session.rows(sql) }
     func define(_ sql: String) throws { try session.run(sql) }
     func stamp() throws -> String? { try session.stamp() }

@@ -8,6 +8,8 @@ protocol RowSession: AnyObject {
     func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]]
     /// Sets the schema for table names in later statements.
     func use(schema: String) throws
+    /// The schema of table names; nil where a database has one alone.
+    func schema() throws -> String?
     /// The rows of a question that only reads.
     func rows(_ sql: String) throws -> [JSONValue]
     /// Runs a statement inside `transaction`; gives the number of changed rows.
@@ -36,6 +38,7 @@ protocol RowSession: AnyObject {
 extension RowSession {
     static var bytesKey: String { "sluice:bytes" }
 
+    func schema() throws -> String? { nil }
     func checkTriggers(on table: String, setting column: String) throws {}
     func checkLateTimes(in column: String, of table: String) throws {}
     func checkTransactions(on tables: Set<String>) throws {}

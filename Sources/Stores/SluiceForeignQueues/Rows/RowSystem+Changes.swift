@@ -169,6 +169,23 @@ extension RowSystem {
             """)
     }
 
+    func lastRecord(by person: String) throws -> ForeignRecord? {
+        guard try hasTable(Self.changesTable),
+            let number = try last(by: person, "number")?["number"]?.integer
+        else { return nil }
+        return ForeignRecord(
+            journal: "\(Self.changesTable) \(try session.schema() ?? "")", number: number)
+    }
+
+    private func last(by person: String, _ columns: String) throws -> JSONValue? {
+        try session.first(
+            """
+            SELECT \(columns) FROM \(Self.changesTable)
+            WHERE \(dialect.systemColumn) = '\(name)'
+            AND person = \(try dialect.literal(person)) ORDER BY number DESC LIMIT 1
+            """)
+    }
+
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         try undoLast(by: author, reverting: revert)
     }
@@ -180,13 +197,8 @@ extension RowSystem {
     ) throws -> ForeignUndone? {
         forget()
         guard try hasTable(Self.changesTable) else { return nil }
-        guard
-            let kept = try session.first(
-                """
-                SELECT * FROM \(Self.changesTable)
-                WHERE \(dialect.systemColumn) = '\(name)'
-                AND person = \(try dialect.literal(author.person)) ORDER BY number DESC LIMIT 1
-                """), let number = kept["number"]?.integer, let verb = kept["verb"]?.string,
+        guard let kept = try last(by: author.person, "*"),
+            let number = kept["number"]?.integer, let verb = kept["verb"]?.string,
             let reference = kept["task"]?.string,
             author.deed == nil || author.deed == kept["deed"]?.string
         else { return nil }

@@ -120,6 +120,14 @@ extension HueyFile {
         }
     }
 
+    func lastRecord(by person: String) throws -> ForeignRecord? {
+        guard try hasTable(Self.undo) else { return nil }
+        let number = try file.rows(
+            "SELECT max(number) FROM \(Self.undo) WHERE person = ?", [.text(person)]
+        ).first?[0].integer
+        return number.map { ForeignRecord(journal: Self.undo, number: $0) }
+    }
+
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         guard try hasTable(Self.undo) else { return nil }
         let kept = try file.rows(

@@ -213,6 +213,10 @@ extension SolidQueueSystem {
         }
     }
 
+    func lastRecord(by person: String) throws -> ForeignRecord? {
+        try rows.lastRecord(by: person)
+    }
+
     func undoLast(by author: ForeignAuthor) throws -> ForeignUndone? {
         try rows.undoLast(by: author, reverting: revert)
     }
