@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluiceProgramHarness
 import SluiceRedisHarness
 import Testing
@@ -83,6 +84,43 @@ struct RabbitTrialTests {
             #expect(nobody.code == 1 && nobody.errors.contains("no consumer serves"), "\(nobody)")
             try trial.place.expecting(0, trial.sluice(["resume", "main"]))
             #expect(try Self.ids(trial, "main") == ["d1"])
+            try trial.end()
+        }
+    }
+
+    @Test("X3 messages that slip through with a step are counted, and others are not")
+    func slips() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.pikaRabbit)
+            try trial.send(1, 1).answer()
+            try trial.wait(for: "the first task runs") { trial.log == [1] }
+            try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            func slipped() throws -> JSONValue? {
+                let queues = try trial.sluice(["queues", "--json"]).json["queues"]?.array
+                return queues?.first { $0["name"] == "mail" }?["pauses"]?[0]?["slipped"]
+            }
+            let arrivals = try trial.send(1000, 100_000, every: 0.001)
+            try trial.wait(for: "the count has begun") { try slipped() == 0 }
+            var steps = 0
+            var ran: Int { trial.log.count - 1 - steps }
+            while steps < 100, ran <= 0 {
+                try trial.place.expecting(0, trial.sluice(["step", "mail"]))
+                steps += 1
+            }
+            try trial.wait(for: "the stepped tasks run") { ran >= 0 }
+            try trial.wait(for: "the count") { try slipped() == JSONValue(ran) }
+            print("trial: \(ran) slipped through in \(steps) steps")
+            try arrivals.child.signal(.kill)
+            try arrivals.answer()
+            if ran > 0 {
+                let words = "~\(ran) slipped through to workers since the hold"
+                let first = try Self.ids(trial, "mail").first ?? ""
+                for command in [["queues"], ["why", first], ["doctor"]] {
+                    let answer = try trial.place.expecting(0, trial.sluice(command))
+                    #expect(answer.output.contains(words), "\(answer)")
+                }
+            }
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
             try trial.end()
         }
     }

@@ -46,10 +46,11 @@ package enum ForeignWhy {
         var found: [Blocker] = []
         if let hold = queue.hold {
             let why = hold.note.reason.map { ": \"\($0)\"" } ?? ""
+            let slips = hold.slips.map { "; \($0)" } ?? ""
             found.append(
                 Blocker(
                     .queuePaused, cause: "person",
-                    text: "\(hold.note.by) holds \(queue.name)\(why)",
+                    text: "\(hold.note.by) holds \(queue.name)\(why)\(slips)",
                     fix: .resume(queue: queue.name)))
         }
         if let own = queue.ownPause {

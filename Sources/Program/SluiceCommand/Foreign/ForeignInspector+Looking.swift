@@ -165,8 +165,9 @@ extension ForeignInspector {
                     + "ended; sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
             let holds = held.map { queue in
+                let slips = queue.hold?.slips.map { "; \($0)" } ?? ""
                 return "\(queue.name) (\(queue.system)) is held by \(queue.hold?.note.by ?? "?"): "
-                    + "\(ForeignText.held(queue))\(ForeignText.leak(queue)); "
+                    + "\(ForeignText.held(queue))\(ForeignText.leak(queue))\(slips); "
                     + "sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
             let findings = holds + left + newer

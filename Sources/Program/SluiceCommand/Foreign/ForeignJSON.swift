@@ -48,7 +48,7 @@ enum ForeignJSON {
                 "cause": "person", "by": .string(hold.note.by),
                 "reason": JSONValue(hold.note.reason), "since": JSONValue(hold.note.since),
                 "until": .null, "direction": "work", "recipe": .string(hold.recipe),
-                "leak": JSONValue(hold.leak),
+                "leak": JSONValue(hold.leak), "slipped": JSONValue(hold.slipped),
             ])
         }
         if let own = queue.ownPause {

@@ -41,7 +41,7 @@ enum ForeignText {
         }
         let age = ClockText.age(hold.note.since, now: now)
         let reason = hold.note.reason.map { " (\($0))" } ?? ""
-        let leak = hold.leak.map { "; \($0)" } ?? ""
+        let leak = hold.defects.map { "; \($0)" }.joined()
         return "held by \(hold.note.by), \(age)\(reason): \(held(queue)), "
             + "by \(hold.recipe)\(leak)"
     }

@@ -80,7 +80,8 @@ struct ForeignSnapshot {
         record.settings.stuckAfterMilliseconds = .max
         record.settings.concurrency = 1_000_000
         if let hold = queue.hold {
-            let reason = [hold.note.reason, hold.leak].compactMap { $0 }.joined(separator: "; ")
+            let reason = ([hold.note.reason].compactMap { $0 } + hold.defects)
+                .joined(separator: "; ")
             record.pauses.append(
                 Pause(
                     cause: .person, by: hold.note.by, reason: reason.isEmpty ? nil : reason,

@@ -25,11 +25,24 @@ package struct ForeignHold: Hashable, Sendable {
     /// The defect of the hold, such as a dead keeper that lets new tasks through; `nil` if it
     /// works.
     package var leak: String?
+    /// How many tasks workers got without a step since the hold, as far as the server has counted
+    /// them; `nil` if they are not counted, or none can pass.
+    package var slipped: Int?
 
-    package init(note: HoldNote, recipe: String, leak: String? = nil) {
+    package init(note: HoldNote, recipe: String, leak: String? = nil, slipped: Int? = nil) {
         self.note = note
         self.recipe = recipe
         self.leak = leak
+        self.slipped = slipped
+    }
+
+    /// The leak, and the number of tasks that slipped through, in words.
+    package var defects: [String] { [leak, slips].compactMap { $0 } }
+
+    /// `~3 slipped through to workers since the hold`; `nil` for none.
+    package var slips: String? {
+        guard let slipped, slipped > 0 else { return nil }
+        return "~\(slipped) slipped through to workers since the hold"
     }
 }
 

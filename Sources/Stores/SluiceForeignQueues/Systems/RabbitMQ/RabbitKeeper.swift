@@ -13,6 +13,9 @@ final class RabbitKeeper {
     private static let stepTag = RabbitPlaces.tagPrefix + "pass"
     private static let guardTag = RabbitPlaces.tagPrefix + "guard"
     private static let retryMilliseconds = 50
+    private static let countMilliseconds: Int64 = 1_000
+    private static let restMilliseconds: Int64 = 30_000
+    private static let mark = "mark"
     /// How long the broker may take to give a message back that no consumer took.
     private static let quietMilliseconds = 20
 
@@ -28,6 +31,12 @@ final class RabbitKeeper {
     private var orders: [JSONValue] = []
     /// Whether the side queue had a task at the last look.
     private var hasStray = false
+    private var slips = RabbitSlips()
+    private var countedAt: Int64 = 0
+    private var channel: String?
+    /// The connection of the consumer that lets a task pass among arrivals.
+    private var passing: AMQPConnection?
+    private var passedAt: Int64 = 0
 
     init(_ system: RabbitSystem, _ queue: String) { (self.system, self.queue) = (system, queue) }
 
@@ -35,9 +44,11 @@ final class RabbitKeeper {
     func run() throws {
         while true {
             do {
-                let link = try AMQPConnection(
-                    system.management.address, name: "sluice keep \(queue)")
-                defer { link.close() }
+                let link = try connection()
+                defer {
+                    endPassing()
+                    link.close()
+                }
                 guard try begin(link) else { return }
                 return try hold(link)
             } catch let error as AMQPError where error.origin == .lost || error.code == 404 {
@@ -65,6 +76,7 @@ final class RabbitKeeper {
         hasHeld = true
         try link.consume(
             RabbitPlaces.keeper(queue), as: Self.requests, ahead: 1, acknowledges: false)
+        if form.isOfConsumers { try beginCount(link) }
         return true
     }
 
@@ -116,6 +128,7 @@ final class RabbitKeeper {
             for order in due { try perform(order, shelf) }
             if link.drainCancelled().contains(tag) { isWatching = false }
             let now = SystemClock.monotonicMilliseconds()
+            try count(link, now)
             guard now - lookedAt >= Self.lookMilliseconds else { continue }
             lookedAt = now
             guard try system.isHeld(queue) else { return }
@@ -123,10 +136,51 @@ final class RabbitKeeper {
         }
     }
 
+    /// Begins the count of messages that slip through, on a new connection.
+    private func beginCount(_ link: AMQPConnection) throws {
+        let told = try system.told(RabbitPlaces.slipped(queue))
+        slips = RabbitSlips(after: told?["arguments"]?[RabbitSystem.slippedKey]?.integer)
+        channel = nil
+        try sendMark(link)
+    }
+
+    private func sendMark(_ link: AMQPConnection) throws {
+        try link.publish(
+            try AMQPContent(json: ["verb": .string(Self.mark)]), exchange: "",
+            key: RabbitPlaces.keeper(queue), mandatory: false)
+        _ = try link.commit()
+    }
+
+    /// Looks at the broker's counts while they are due.
+    private func count(_ link: AMQPConnection, _ now: Int64) throws {
+        guard form.isOfConsumers, slips.isOpen else { return endPassing() }
+        guard now - countedAt >= Self.countMilliseconds else { return }
+        countedAt = now
+        // It sends no heartbeats.
+        if now - passedAt >= Self.restMilliseconds { endPassing() }
+        let former = slips.slipped
+        do {
+            channel = try channel ?? system.channel(ofKeeper: queue)
+            guard let channel, let counts = try system.collected(queue, channel) else { return }
+            if slips.take(counts) { try sendMark(link) }
+        } catch is QueueError {
+            // The hold continues without the management interface, and the count waits for it.
+            return
+        }
+        guard let count = slips.slipped, count != former else { return }
+        try system.keepSlipped(count, of: queue)
+    }
+
     private func take(_ delivery: AMQPDelivery) {
-        guard delivery.consumer == Self.requests else { return batch.append(delivery) }
+        guard delivery.consumer == Self.requests else {
+            if delivery.consumer == Self.stepTag { slips.takeAside() }
+            return batch.append(delivery)
+        }
         // A message that is no order of this program is left out.
-        if let order = try? JSONValue.parse(delivery.content.body) { orders.append(order) }
+        let order = try? JSONValue.parse(delivery.content.body)
+        let isMark = order?["verb"]?.string == Self.mark
+        slips.hear(isMark: isMark)
+        if let order, !isMark { orders.append(order) }
     }
 
     private func flush(_ shelf: RabbitShelf) throws {
@@ -165,6 +219,8 @@ final class RabbitKeeper {
             try AMQPContent(json: ["passage": .string(passage.rawValue)]), exchange: "",
             key: reply, mandatory: false)
         _ = try shelf.link.commit()
+        slips.step(isTaken: passage == .taken)
+        try sendMark(shelf.link)
     }
 
     /// Lets the task in the side queue pass to a consumer of the queue.
@@ -214,14 +270,17 @@ final class RabbitKeeper {
         _ task: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
     ) throws -> RabbitPassage {
         let isIt = Self.isOne(task)
-        let link = try AMQPConnection(system.management.address, name: "sluice keep \(queue)")
-        // Its end gives the arrivals back to this process's first consumer.
-        defer { link.close() }
+        let link = try passing ?? connection()
+        passing = link
+        let before = link.delivered
         var consumer = nextTag()
         let priority = RabbitSystem.priority
         try link.consume(
             queue, as: consumer, ahead: RabbitShelf.ahead, priority: priority + 1)
-        guard try put(task, shelf.link) else { return .missing }
+        guard try put(task, shelf.link) else {
+            endPassing()
+            return .missing
+        }
         var found = try given(link, consumer, isIt).found
         try shelf.link.cancel(tag)
         isWatching = false
@@ -235,7 +294,23 @@ final class RabbitKeeper {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.retryMilliseconds)
         }
         try watch(shelf.link)
+        // The arrivals go to this process's first consumer.
+        try link.cancel(consumer)
+        try link.rejectAll()
+        slips.takeApart(link.delivered - before)
+        passedAt = SystemClock.monotonicMilliseconds()
         return found == nil ? .taken : .refused
+    }
+
+    private func connection() throws -> AMQPConnection {
+        try AMQPConnection(system.management.address, name: "sluice keep \(queue)")
+    }
+
+    /// Closes the second connection. The broker may lose the counts of a connection that ends
+    /// before it has collected them.
+    private func endPassing() {
+        passing?.close()
+        passing = nil
     }
 
     /// Puts the task into its queue. False if that is deleted; the task is held again.
@@ -258,7 +333,7 @@ final class RabbitKeeper {
 
     /// Puts a task aside whose queue is deleted. The broker closes this process's channel then.
     private func putAside(_ content: AMQPContent, _ key: String) throws {
-        let link = try AMQPConnection(system.management.address, name: "sluice keep \(queue)")
+        let link = try connection()
         defer { link.close() }
         try link.beginTransactions()
         let held = RabbitPlaces.fan(RabbitPlaces.held(queue))
@@ -276,8 +351,12 @@ final class RabbitKeeper {
         while SystemClock.monotonicMilliseconds() < deadline,
             let delivery = try link.next(within: 2_000)
         {
-            if delivery.consumer == Self.stepTag { return delivery }
-            take(delivery)
+            guard delivery.consumer == Self.stepTag else {
+                take(delivery)
+                continue
+            }
+            slips.takeAside()
+            return delivery
         }
         return nil
     }

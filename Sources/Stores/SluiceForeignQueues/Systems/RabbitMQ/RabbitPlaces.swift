@@ -18,6 +18,8 @@ enum RabbitPlaces {
     /// The exchange that brings a message to a place with the routing key that it came by: a queue
     /// of this program, or a held one.
     static func fan(_ place: String) -> String { isOwn(place) ? place : wayBack(place) }
+    /// The queue whose arguments have the number of messages that slipped through.
+    static func slipped(_ queue: String) -> String { "sluice.slipped." + queue }
     /// The queue of undo records.
     static let undo = "sluice.undo"
     /// How the tags of this program's consumers begin.

@@ -37,6 +37,7 @@ extension RabbitSystem: QueueKeeping {
         let link = try AMQPConnection(management.address, name: "sluice pause \(queue)")
         defer { link.close() }
         if isNew {
+            try link.delete(RabbitPlaces.slipped(queue), isForced: true)
             do {
                 try declareHeld(queue, told, note, plan.form, by: link)
             } catch {
@@ -318,6 +319,7 @@ extension RabbitSystem: QueueKeeping {
         let (more, rest) = try giveBackSide(of: queue, by: link)
         moved += more
         if isHeld { try session().delete(held) }
+        try session().delete(RabbitPlaces.slipped(queue), isForced: true)
         for place in [held, side] { try session().deleteExchange(RabbitPlaces.fan(place)) }
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"] + rest)
     }

@@ -70,7 +70,10 @@ extension RabbitSystem {
         let held = all[RabbitPlaces.held(name)]
         queue.hold = held.flatMap(RabbitPlaces.hold).map {
             let form = RabbitForm(held: held)
-            return ForeignHold(note: $0, recipe: form.recipe, leak: leak(name, form, all))
+            let counted = all[RabbitPlaces.slipped(name)]?["arguments"]?[Self.slippedKey]?.integer
+            return ForeignHold(
+                note: $0, recipe: form.recipe, leak: leak(name, form, all),
+                slipped: counted.map { Int(clamping: $0) })
         }
         for (place, display) in [
             (RabbitPlaces.held(name), ForeignTask.Display.held),
@@ -104,6 +107,7 @@ extension RabbitSystem {
             return [
                 queue["name"], queue["messages_ready"], queue["messages_unacknowledged"],
                 queue["consumers"], stats?["publish"], stats?["ack"], JSONValue(depth),
+                queue["arguments"]?[Self.slippedKey],
             ].map { $0?.text ?? "" }.joined(separator: " ")
         }.joined(separator: "\n")
     }

@@ -142,6 +142,15 @@ extension AMQPConnection {
         }
     }
 
+    /// Gives all messages in hand back to their queues.
+    func rejectAll() throws(AMQPError) {
+        try ask(60, 120) { writer throws(AMQPError) in
+            writer.number(UInt64(0))
+            writer.number(UInt8(3))
+        }
+        while try next(within: 0) != nil {}
+    }
+
     /// Makes the channel one of transactions.
     func beginTransactions() throws(AMQPError) {
         try ask(90, 10, answer: 11) { _ throws(AMQPError) in }

@@ -28,6 +28,8 @@ final class AMQPConnection {
     private var partial: Partial?
     private var blocked: String?
     private var cancelled: Set<String> = []
+    /// How many messages have come to its consumers.
+    private(set) var delivered = 0
     private(set) var hasChannel = false
     private(set) var isOpen = true
 
@@ -327,6 +329,7 @@ extension AMQPConnection {
             returned.append(whole.delivery.content)
             return nil
         }
+        delivered += 1
         pending.append(whole.delivery)
         pendingBytes += whole.delivery.content.body.count
         guard pendingBytes <= Self.pendingLimit else {
