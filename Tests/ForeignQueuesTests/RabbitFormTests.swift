@@ -42,6 +42,44 @@ struct RabbitFormTests {
         #expect(met > 1000 && met < patterns.count * patterns.count)
     }
 
+    @Test("queues of dead letters are those that lead no further, and working queues are none")
+    func deadLetters() throws {
+        func queue(_ name: String, to exchange: String? = nil, by key: String? = nil) -> JSONValue {
+            var arguments = JSONObject()
+            if let exchange { arguments["x-dead-letter-exchange"] = .string(exchange) }
+            if let key { arguments["x-dead-letter-routing-key"] = .string(key) }
+            return ["name": .string(name), "arguments": .object(arguments)]
+        }
+        func dead(
+            _ all: [JSONValue], _ bound: [String: [RabbitDeadLetters.Target]] = [:]
+        ) throws -> Set<String> {
+            try RabbitDeadLetters.queues(of: all) { bound[$0] ?? [] }
+        }
+        #expect(try dead([queue("mail"), queue("other")]).isEmpty)
+        let plain = [queue("mail", to: "", by: "mail.XQ"), queue("mail.XQ")]
+        #expect(try dead(plain) == ["mail.XQ"])
+        // Without a key a dead letter goes back by its own.
+        #expect(try dead([queue("mail", to: ""), queue("other")]).isEmpty)
+        // A retry: the tasks come back after their time.
+        let retry = [queue("mail", to: "", by: "wait"), queue("wait", to: "", by: "mail")]
+        #expect(try dead(retry).isEmpty)
+        let bound: [String: [RabbitDeadLetters.Target]] = ["dlx": [("dead", "#"), ("lost", "x")]]
+        #expect(try dead([queue("mail", to: "dlx")], bound) == ["dead", "lost"])
+        #expect(try dead([queue("mail", to: "dlx", by: "x")], bound) == ["lost"])
+        // A policy for all queues gives one to the queue of dead letters too.
+        let policy: JSONValue = ["dead-letter-exchange": "dlx", "dead-letter-routing-key": "#"]
+        let ruled = ["mail", "dead"].map { name -> JSONValue in
+            ["name": .string(name), "effective_policy_definition": policy]
+        }
+        #expect(try dead(ruled, bound) == ["dead"])
+        // The exchange of the tasks themselves.
+        let shared: [String: [RabbitDeadLetters.Target]] = [
+            "orders": [("mail", "order.*"), ("bills", "order.*"), ("failed", "dead")]
+        ]
+        #expect(try dead([queue("mail", to: "orders")], shared).isEmpty)
+        #expect(try dead([queue("mail", to: "orders", by: "dead")], shared) == ["failed"])
+    }
+
     @Test("the form of a hold is read as its arguments were written")
     func arguments() throws {
         let listed: JSONValue = [

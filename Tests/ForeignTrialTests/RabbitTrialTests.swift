@@ -67,6 +67,23 @@ struct RabbitTrialTests {
             try trial.wait(for: "the dead letters") {
                 try Self.ids(trial, "dead") == ["d0", "d1", "d2"]
             }
+            // The broker itself counts every five seconds.
+            try trial.wait(for: "the failed tasks") {
+                let queues = try trial.sluice(["queues", "--json"]).json["queues"]?.array
+                let dead = queues?.first { $0["name"] == "dead" }
+                return dead?["counts"]?["failed"] == 3 && dead?["counts"]?["waiting"] == 0
+            }
+            let failures = try trial.place.expecting(0, trial.sluice(["failures"]))
+            #expect(failures.output.contains("rejected in main, 1 time"), "\(failures)")
+            let failed = try trial.place.expecting(
+                0, trial.sluice(["list", "--filter", "state:failed", "--json"]))
+            #expect(
+                failed.json["tasks"]?.array?.map { $0["id"]?.string } == ["d0", "d1", "d2"],
+                "\(failed)")
+            try trial.place.expecting(0, trial.sluice(["delete", "d2"]))
+            #expect(try Self.ids(trial, "dead") == ["d0", "d1"])
+            try trial.place.expecting(0, trial.sluice(["undo"]))
+            #expect(try Self.ids(trial, "dead") == ["d0", "d1", "d2"])
             try trial.place.expecting(0, trial.sluice(["retry", "d1"]))
             #expect(try Self.ids(trial, "dead") == ["d0", "d2"])
             #expect(try Self.ids(trial, "main") == ["d1"])

@@ -6,8 +6,13 @@ import SluicePlatform
 /// `failures`, `expect` and `record`: the commands of our own stores, at a copy in memory that a
 /// look each second keeps up. Nothing is changed where the queues are.
 extension ForeignInspector {
+    private static let timed: Set<ForeignTask.Display> = [.delayed, .retrying]
+
     func failures(_ query: CommandQuery, _ store: ForeignStore) throws -> Reply {
-        let replica = ForeignReplica(name: store.name, [.waiting, .failed])
+        // A waiting task has a failure only if it waits for a retry.
+        let hasRetries = store.systems.contains { !$0.rules.displays.isDisjoint(with: Self.timed) }
+        let replica = ForeignReplica(
+            name: store.name, hasRetries ? [.waiting, .failed] : [.failed])
         try replica.update(from: store, at: host.now())
         guard case .failures(let queue?, let isRetrying, let explained) = query else {
             return try context(at: replica).answer(query)

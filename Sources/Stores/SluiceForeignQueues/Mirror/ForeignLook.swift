@@ -217,7 +217,9 @@ extension ForeignStore {
             var seen: Set<ExactText> = []
             for (name, _) in all where name.system == system.name {
                 for state in TaskState.Name.allCases where states.contains(state) {
+                    var count = 0
                     let isAll = try system.each(of: name.name, state, limit: limit) { task in
+                        count += 1
                         if seen.insert(ExactText(task.reference)).inserted {
                             look.tasks.append(
                                 ForeignLook.FoundTask(system: system.name, task: task))
@@ -225,6 +227,9 @@ extension ForeignStore {
                         return true
                     }
                     guard isAll else {
+                        guard count >= limit else {
+                            throw QueueError.notAllShown(name.shown, state, system.title)
+                        }
                         throw QueueError.notLegal(
                             "\(name.shown) has more than \(NumberText.grouped(limit)) tasks that "
                                 + "are \(state.rawValue): all of them are read for this",
@@ -257,5 +262,17 @@ extension ForeignStore {
                 look.runnerless.append(system.name)
             }
         }
+    }
+}
+
+extension QueueError {
+    /// A system that shows only some of a queue's tasks.
+    fileprivate static func notAllShown(
+        _ queue: String, _ state: TaskState.Name, _ system: String
+    ) -> QueueError {
+        .notLegal(
+            "\(system) shows not all tasks of \(queue) that are \(state.rawValue): all of them are "
+                + "read for this",
+            fix: "sluice queues has their number")
     }
 }

@@ -91,6 +91,11 @@ struct CeleryLayout {
 
     private static let controlEnd = ".pidbox"
 
+    /// Whether a queue has the events, orders or answers of workers.
+    static func isControl(_ queue: String) -> Bool {
+        queue.hasPrefix("celeryev.") || queue.hasSuffix(controlEnd)
+    }
+
     /// Whether a name belongs to an exchange or queue of events, or of a step.
     private static func isOwnTool(_ name: String) -> Bool {
         name.hasPrefix("celeryev") || name.hasPrefix(sidePrefix)

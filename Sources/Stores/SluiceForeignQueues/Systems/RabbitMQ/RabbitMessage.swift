@@ -99,6 +99,11 @@ struct RabbitMessage {
             task.attempts = Int(
                 clamping: counts.reduce(Int64(0)) { $0.addingReportingOverflow($1).0 })
             task.error = Self.death(last)
+            if display == .failed {
+                task.endedAt = last["time"]?.integer.flatMap {
+                    ForeignTime.moment(seconds: Double($0))
+                }
+            }
         }
         return task
     }

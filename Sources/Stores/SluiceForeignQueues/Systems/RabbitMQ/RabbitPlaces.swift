@@ -34,6 +34,11 @@ enum RabbitPlaces {
         name.hasPrefix("sluice.") || name.hasPrefix(sidePrefix)
     }
 
+    /// Whether a queue has tasks of an app.
+    static func isOfApp(_ name: String) -> Bool {
+        !isOwn(name) && !CeleryLayout.isControl(name)
+    }
+
     /// The queue that owns a held queue; `nil` for other names.
     static func whose(held name: String) -> String? {
         name.hasPrefix(heldPrefix) ? String(name.dropFirst(heldPrefix.count)) : nil

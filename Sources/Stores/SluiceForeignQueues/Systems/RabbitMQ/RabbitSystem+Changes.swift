@@ -12,14 +12,15 @@ extension RabbitSystem {
         let task = try require(reference).task
         try check(change.verb, on: task)
         if change == .retry { return try retry(task, by: author) }
-        guard task.display == .held || task.display == .skipped else {
+        let isDead = task.display == .failed
+        guard isDead || task.display == .held || task.display == .skipped else {
             throw QueueError.notLegal(
                 "task \(reference) is not held: a broker gives no single message out",
                 fix: "sluice \(ShellWord.command("pause", task.queue)) first")
         }
         let queue = task.queue
         let (held, skipped) = (RabbitPlaces.held(queue), RabbitPlaces.skipped(queue))
-        let source = task.display == .held ? held : skipped
+        let source = isDead ? queue : task.display == .held ? held : skipped
         let target: String
         switch change {
         case .skip: target = skipped

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 
 /// Reads messages of RabbitMQ queues, including held and skipped ones.
 extension RabbitSystem {
@@ -19,16 +20,19 @@ extension RabbitSystem {
             let orphans = byName.keys.compactMap(RabbitPlaces.whose(held:)).filter {
                 byName[$0] == nil
             }
-            return (byName.keys.filter { !RabbitPlaces.isOwn($0) } + orphans).sorted()
+            return (byName.keys.filter(RabbitPlaces.isOfApp) + orphans).sorted()
         }
     }
 
     func queues() throws -> [ForeignQueue] {
-        let all = Told(try allTold())
+        let told = try allTold()
+        let (all, dead) = (Told(told), try deadLetterQueues(of: told))
         let names = all.names
         let exact = depths(
             names.flatMap { [$0, RabbitPlaces.side($0)] }.filter { all[$0] != nil }, all)
-        return try names.map { try queue($0, all, exact) }
+        return try names.map { name in
+            try queue(name, all, exact, isDead: dead.contains(name))
+        }
     }
 
     /// The maximum number of queues with exact counts: each costs one request.
@@ -37,25 +41,30 @@ extension RabbitSystem {
     /// The ready messages of queues by AMQP, as they are now. Empty if there are many queues, or if
     /// the broker does not answer by AMQP.
     private func depths(_ names: [String], _ all: Told) -> [String: Int] {
-        guard names.count <= Self.askedQueues, isAnswering else { return [:] }
+        let began = SystemClock.monotonicMilliseconds()
+        guard names.count <= Self.askedQueues, began >= silentUntil else { return [:] }
         var found: [String: Int] = [:]
         // Only its own connection may ask for an exclusive queue.
         for name in names where all[name]?["exclusive"]?.bool != true {
             do {
                 found[name] = try session().depth(of: name)?.ready
             } catch {
-                isAnswering = (error as? AMQPError)?.code == Self.accessRefused
-                guard isAnswering else { return [:] }
+                // A queue that refuses closes the channel alone.
+                if (error as? AMQPError)?.code != nil, hasOpenSession { continue }
+                // A broker that does not answer would delay each look.
+                let now = SystemClock.monotonicMilliseconds()
+                silentUntil = now + Self.patience * (now - began)
+                return [:]
             }
         }
         return found
     }
 
-    /// The code for a missing right, which closes the channel alone.
-    private static let accessRefused = 403
+    /// How many times as long as a failure took AMQP is not asked again.
+    private static let patience: Int64 = 20
 
     private func queue(
-        _ name: String, _ all: Told, _ exact: [String: Int]
+        _ name: String, _ all: Told, _ exact: [String: Int], isDead: Bool
     ) throws -> ForeignQueue {
         var queue = ForeignQueue(name: name, system: self.name)
         let places = [name, RabbitPlaces.side(name)].filter { all[$0] != nil }
@@ -64,7 +73,8 @@ extension RabbitSystem {
             Int(clamping: max(0, all[place]?[key]?.integer ?? 0))
         }
         let ready = places.reduce(0) { $0 + (exact[$1] ?? told($1, "messages_ready")) }
-        queue.add(ready, .due, isEstimate: !places.allSatisfy { exact[$0] != nil })
+        queue.add(
+            ready, isDead ? .failed : .due, isEstimate: !places.allSatisfy { exact[$0] != nil })
         let taken = places.reduce(0) { $0 + told($1, "messages_unacknowledged") }
         queue.add(taken, .taken, isEstimate: true)
         let held = all[RabbitPlaces.held(name)]
@@ -98,7 +108,8 @@ extension RabbitSystem {
     /// A combination of counters that changes with every change. The broker's own refresh and
     /// Sluice's reads do not change them.
     func stamp() throws -> String? {
-        try allTold().map { queue in
+        // The queues of Celery's workers change with each of their heartbeats.
+        try allTold().filter { !CeleryLayout.isControl($0["name"]?.string ?? "") }.map { queue in
             let stats = queue["message_stats"]
             let name = queue["name"]?.string ?? ""
             let isAside = RabbitPlaces.whose(held: name) != nil
@@ -113,12 +124,13 @@ extension RabbitSystem {
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
-        guard query.state == nil || query.state == .waiting else {
+        guard [nil, .waiting, .failed].contains(query.state) else {
             return ForeignPage(tasks: [], more: false)
         }
         // To read later messages, read all earlier ones too.
         let limit = query.after == nil ? query.limit + 1 : Self.asideLimit
-        let all = try messages(of: query.queue, limit: limit, isWatched: query.isWatched)
+        let all = try messages(
+            of: query.queue, query.state, limit: limit, isWatched: query.isWatched)
         var tasks = all.messages.map(\.task)[...]
         if let after = query.after {
             let place = tasks.firstIndex { $0.reference == after }
@@ -130,42 +142,67 @@ extension RabbitSystem {
 
     /// A message, and the task that it shows.
     typealias Seen = (task: ForeignTask, message: RabbitMessage)
-    private typealias Read = (messages: [Seen], more: Bool)
 
-    /// The first messages of a queue, held and skipped ones first, and whether there are more.
-    private func messages(of queue: String, limit: Int, isWatched: Bool) throws -> Read {
-        let all = Told(try allTold())
+    /// The messages of a queue that were read, and whether there are more.
+    private struct Reading {
+        let queue: String
+        var messages: [Seen] = []
+        var more = false
+        private var names = ReferenceNames()
+
+        init(_ queue: String) { self.queue = queue }
+
+        mutating func add(_ message: RabbitMessage, _ display: ForeignTask.Display) {
+            messages.append((message.task(names.next(message.id), in: queue, display), message))
+        }
+    }
+
+    /// The first messages of a queue in a state, or in any, held and skipped ones first.
+    private func messages(
+        of queue: String, _ state: TaskState.Name? = nil, limit: Int, isWatched: Bool
+    ) throws -> Reading {
+        let known = try allTold()
+        let all = Told(known)
         guard all[queue] != nil || all[RabbitPlaces.held(queue)] != nil else {
             throw QueueError.unknownForeignQueue(queue)
         }
-        var names = ReferenceNames()
-        var read: Read = ([], false)
-        func add(_ message: RabbitMessage, _ display: ForeignTask.Display) {
-            read.messages.append(
-                (message.task(names.next(message.id), in: queue, display), message))
-        }
-        for (place, display) in Self.aside(of: queue) where all[place] != nil {
-            let isWhole = try eachAside(place, limit: limit) { delivery in
-                add(
-                    RabbitMessage(delivery.content, in: queue, key: delivery.routingKey), display)
-                return true
-            }
-            read.more = read.more || !isWhole
+        var reading = Reading(queue)
+        for (place, display) in Self.aside(of: queue) where all[place] != nil && state != .failed {
+            try readAside(&reading, place, display, limit)
         }
         // Omit new messages of a held queue: the keeper moves them shortly.
-        guard all[RabbitPlaces.held(queue)] == nil, let told = all[queue] else { return read }
-        let ready = told["messages_ready"]?.integer ?? 0
+        guard all[RabbitPlaces.held(queue)] == nil, let told = all[queue] else { return reading }
+        let isDead = try deadLetterQueues(of: known).contains(queue)
+        guard state == nil || (state == .failed) == isDead else { return reading }
         let isTaken = told["consumers"]?.integer ?? 0 > 0
         guard isSeen(told), !isWatched || !isTaken else {
-            read.more = read.more || ready > 0
-            return read
+            reading.more = reading.more || told["messages_ready"]?.integer ?? 0 > 0
+            return reading
         }
-        let live = try live(queue, limit: min(limit, Self.lookLimit))
-        for (place, message) in live.messages.enumerated() {
-            add(message, place == 0 ? .next : .due)
+        if isDead, !isTaken {
+            // No worker misses them.
+            try readAside(&reading, queue, .failed, limit)
+        } else {
+            let live = try live(queue, limit: min(limit, Self.lookLimit))
+            for (place, message) in live.messages.enumerated() {
+                reading.add(message, isDead ? .failed : place == 0 ? .next : .due)
+            }
+            reading.more = reading.more || live.more
         }
-        read.more = read.more || live.more
-        return read
+        return reading
+    }
+
+    private func readAside(
+        _ reading: inout Reading, _ place: String, _ display: ForeignTask.Display, _ limit: Int
+    ) throws {
+        var seen: [RabbitMessage] = []
+        let isWhole = try eachAside(place, limit: limit) { delivery in
+            seen.append(
+                RabbitMessage(delivery.content, in: reading.queue, key: delivery.routingKey))
+            return true
+        }
+        for message in seen { reading.add(message, display) }
+        reading.more = reading.more || !isWhole
     }
 
     /// The queues that hold something of a queue, and the display of their tasks.
@@ -173,8 +210,8 @@ extension RabbitSystem {
         [(RabbitPlaces.held(queue), .held), (RabbitPlaces.skipped(queue), .skipped)]
     }
 
-    /// Hands over the messages of a queue of this program; they stay there, in their order. False
-    /// when there may be more.
+    /// Hands over the messages of a queue without other consumers; they stay there, in their order.
+    /// False when there may be more.
     func eachAside(
         _ place: String, limit: Int, _ take: (AMQPDelivery) throws -> Bool
     ) throws -> Bool {
@@ -224,8 +261,11 @@ extension RabbitSystem {
         }
         let told = Dictionary(
             all.map { ($0["name"]?.string ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+        // The broker counts every five seconds.
+        let exact = depths(queues.filter { told[$0] != nil }, Told(all))
         for queue in queues.filter(isAside) + queues.filter({ !isAside($0) }) {
-            guard isAside(queue) || told[queue]?["messages_ready"]?.integer != 0 else { continue }
+            let ready = exact[queue].map(Int64.init) ?? told[queue]?["messages_ready"]?.integer
+            guard isAside(queue) || ready != 0 else { continue }
             let limits = isAside(queue) ? [Int(RabbitShelf.firstAhead)] : []
             for limit in limits + [Self.asideLimit] {
                 let seen = try messages(of: queue, limit: limit, isWatched: false)

@@ -15,8 +15,8 @@ final class RabbitSystem: ForeignSystem {
     let version: [Int]
     /// The known facts about the end of the stepped task.
     var ending = CeleryEnding()
-    /// False after a failure of AMQP: counts then come from the management interface alone.
-    var isAnswering = true
+    /// Until when counts come from the management interface alone, after a failure of AMQP.
+    var silentUntil: Int64 = 0
     private var link: AMQPConnection?
     private var usedAt: Int64 = 0
 
@@ -71,6 +71,9 @@ final class RabbitSystem: ForeignSystem {
         return fresh
     }
 
+    /// Whether the connection by AMQP still exists.
+    var hasOpenSession: Bool { link?.isOpen == true }
+
     func broadcast() throws -> RabbitBroadcast {
         RabbitBroadcast(management: management, link: try session())
     }
@@ -122,11 +125,11 @@ final class RabbitSystem: ForeignSystem {
 
 extension SystemRules {
     static let rabbitmq = SystemRules(
-        "RabbitMQ", showing: [.held, .skipped, .taken], stopping: .nothing,
+        "RabbitMQ", showing: [.held, .skipped, .taken, .failed], stopping: .nothing,
         takes: [
-            .skip: listed, .unskip: [.skipped], .delete: listed.union([.skipped]),
+            .skip: listed, .unskip: [.skipped], .delete: listed.union([.skipped, .failed]),
             .edit: listed.union([.skipped]), .priority: listed.union([.skipped]),
-            .retry: listed.union([.skipped]),
+            .retry: listed.union([.skipped, .failed]),
         ],
         never: [
             .move: "a broker takes messages in at the end of a queue alone",
