@@ -46,6 +46,8 @@ struct AnswerTests {
         let reading = bench("queues")
         #expect(reading.exit == .unwritten)
         #expect(reading.errors.contains("standard output") && !reading.errors.contains("change"))
+        let lines = bench("export -")
+        #expect(lines.exit == .unwritten && lines.errors.contains("could not be written"))
         // A refusal is an error, and goes to standard error.
         #expect(bench("skip 9").exit == .refused)
     }

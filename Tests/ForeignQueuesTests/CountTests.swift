@@ -1,6 +1,8 @@
+import SluiceControl
 import SluiceModel
 import SluiceRedisClient
 import SluiceRedisHarness
+import SluiceStore
 import Testing
 
 @testable import SluiceForeignQueues
@@ -8,7 +10,7 @@ import Testing
 @Suite("counts of a queue and the states of its list", .enabled(if: RedisServer.isInstalled))
 struct CountTests {
     /// Files of the systems' own libraries, and the systems that read them.
-    private static let files: [(file: String, system: String)] = [
+    static let files: [(file: String, system: String)] = [
         "rq", "rq-old", "rqscheduler", "celery", "celery-old", "redbeat", "sidekiq", "bullmq",
         "saq", "huey", "huey-old", "arq", "dramatiq", "resque", "asynq", "laravel", "taskiq",
         "taskiqstream",
@@ -30,6 +32,44 @@ struct CountTests {
             let found = try #require(systems.first { $0.name == system })
             for queue in try found.queues() {
                 try found.expectCounts(queue, "\(file) \(scenario)")
+            }
+        }
+    }
+
+    @Test(
+        "X1 a copy shows each task in the state that its system's list shows",
+        arguments: files.map(\.file))
+    func states(file: String) throws {
+        let system = try #require(Self.files.first { $0.file == file }?.system)
+        let now = Timestamp(milliseconds: 1_769_868_202_000)
+        let server = try RedisServer()
+        let redis = try server.connect()
+        for scenario in try Fixture.scenarios(file) {
+            try redis.call("FLUSHALL")
+            try Fixture.play(file, scenario, at: redis)
+            let systems = try RedisSystems.recognise(
+                redis, as: system, KeeperLauncher { _, _ in })
+            let found = try #require(systems.first { $0.name == system })
+            let store = ForeignStore(name: "here", systems: [found])
+            let replica = ForeignReplica(name: "here")
+            try replica.update(from: store, at: now)
+            for queue in try found.queues() {
+                var listed: [String: Display] = [:]
+                for state in TaskState.Name.allCases {
+                    let page = try found.page(
+                        ForeignQuery(queue: queue.name, state: state, limit: 1000))
+                    for task in page.withNext(isFirst: true).tasks {
+                        listed[task.reference] = task.display.shown
+                    }
+                }
+                let lines = try replica.store.readBlocking { reader in
+                    try Reading(reader, now: now).list(
+                        queue: queue.name, sections: ListSection.allCases, limit: 1000)
+                }
+                let shown = Dictionary(
+                    lines.map { (replica.references[$0.task.id] ?? "", $0.display) },
+                    uniquingKeysWith: { first, _ in first })
+                #expect(shown == listed, "\(file) \(scenario) \(queue.name)")
             }
         }
     }

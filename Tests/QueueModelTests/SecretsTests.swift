@@ -13,6 +13,8 @@ struct SecretsTests {
             ("host=h password=pw user=u", "host=h password=… user=u"),
             ("PASSWORD = 'p \\' w' x", "PASSWORD = … x"),
             ("x?sslpassword=pw&a=b", "x?sslpassword=…&a=b"),
+            ("'port=1 password='\\''a p b'\\'''", "'port=1 password=…'"),
+            ("a://u:1/ p@h", "a://u@h"),
         ])
     func hidden(text: String, shown: String) {
         #expect(Secrets.hidden(in: text) == shown)
@@ -25,6 +27,7 @@ struct SecretsTests {
         arguments: [
             "", "a@b", "a:b@c", "https://h/@user", "http://kim@h:80/", "password", "password=",
             "x = 7", "é@ü://", "://@",
+            "redis://127.0.0.1:7462/0: READONLY x, on @user_script:2.",
         ])
     func kept(text: String) {
         #expect(Secrets.hidden(in: text) == text)

@@ -115,6 +115,33 @@ struct AgreementTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test(
+        "P6 a task's file that goes and comes back is seen while we look on",
+        arguments: [true, false])
+    func fileGone(isUsed: Bool) throws {
+        let folder = try isUsed ? used() : ReadingTests.sample()
+        let store = try folder.open(second: 7)
+        let signal = try EventSignal()
+        let observation = try store.observe { signal.signal() }
+        let file = "\(folder.path)/tasks/\(SDKFolder.id(2)).json"
+        let content = try Files.read(file, limitBytes: 1 << 20)
+        func wait(parked: Bool) throws {
+            while try store.readBlocking({ reader in
+                try reader.requireTask(2).waiting?.parking?.cause == .missing
+            }) != parked {
+                let found = try Poll.wait(
+                    fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 60_000)
+                try #require(!found.isEmpty)
+                signal.drain()
+            }
+        }
+        try Files.remove(file)
+        try wait(parked: true)
+        try Files.writeAtomically(content, to: file)
+        try wait(parked: false)
+        withExtendedLifetime(observation) {}
+    }
+
     @Test("P6 T6 a group is one however its accents are spelt, and the SDK's spelling stays")
     func spellings() throws {
         let folder = try SDKFolder()

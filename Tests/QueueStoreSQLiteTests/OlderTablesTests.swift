@@ -30,7 +30,7 @@ struct OlderTablesTests {
         #expect(refusal?.code == .readOnly)
         let words = "tables have version \(version), this program reads version \(Schema.version)"
         #expect(refusal?.message.contains(words) == true, "\(refusal?.message ?? "")")
-        #expect(refusal?.fix.contains("open it once without --read-only") == true)
+        #expect(refusal?.fix.contains("sluice queues --store") == true)
         #expect(refusal?.fix.contains("open a copy") == true)
         #expect(try place.bytes() == before)
         let store = try place.open(createIfMissing: false)

@@ -28,6 +28,9 @@ struct Program: Sendable {
             return try runOrThrow(words)
         } catch let failed as Failed {
             return report(failed.error, exit: failed.exit, asJSON: isJSON)
+        } catch let error as SystemError where error.operation == .write && error.path == nil {
+            let text = "the output could not be written (\(error.sentence))"
+            return report(QueueError(.denied, text), exit: .unwritten, asJSON: isJSON)
         } catch {
             let error = QueueError(describing: error)
             return report(error, exit: ExitCode(error), asJSON: isJSON)
@@ -51,6 +54,7 @@ struct Program: Sendable {
             do {
                 line = try CommandLineParser.parse(words: words, now: began, saved: saved)
             } catch {
+                try leaveToOthers(words, began, saved)
                 throw numbered(error, words)
             }
             return try perform(line, words, saved, began: began)
@@ -73,6 +77,23 @@ struct Program: Sendable {
                 throw failed
             }
             return try perform(words, at: place, store)
+        }
+    }
+
+    /// Throws the error of opening if the words are right for other systems' ids and the store is
+    /// none of this program's.
+    private func leaveToOthers(
+        _ words: [Word], _ now: Timestamp, _ saved: [String: String]
+    ) throws {
+        let request = try? CommandLineParser.parse(
+            words: words, now: now, saved: saved, takesForeignTasks: true)
+        guard request != nil else { return }
+        do {
+            _ = try reading(words) { try $0.queues(.page(behind: 0, limit: 1)) }
+        } catch let failed as Failed where failed.error.code == .notAStore {
+            throw failed
+        } catch {
+            // The words are wrong for this program's stores in any case.
         }
     }
 

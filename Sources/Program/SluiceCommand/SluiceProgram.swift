@@ -12,6 +12,7 @@ struct SluiceProgram {
         let words = ProcessArguments.all.dropFirst().map { Word($0) }
         PostgresStore.hideSecretsInArguments()
         SQLiteStore.ownsProgram()
+        SignalInbox.ignoreFileSizeSignal()
         let code = Program(host: .machine).run(words)
         code.end()
     }

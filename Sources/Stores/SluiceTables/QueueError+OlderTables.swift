@@ -9,7 +9,7 @@ extension QueueError {
         return QueueError(
             .readOnly,
             "\(name) was made by an older Sluice: its tables have version \(version), this program "
-                + "reads version \(needed), and --read-only changes nothing",
-            fix: "open it once without --read-only, which changes its tables\(way)")
+                + "reads version \(needed), and it is opened without changes here",
+            fix: "sluice queues --store \(ShellWord.quoted(name)) changes its tables\(way)")
     }
 }

@@ -83,7 +83,8 @@ struct Bulk {
     private var summary: String {
         if answer.changed.isEmpty { return "nothing was changed" }
         if verb.takesBack {
-            return "\(NumberText.tasks(answer.changed.count)) undone by \(person)"
+            let done = verb == .redo ? "redone" : "undone"
+            return "\(NumberText.tasks(answer.changed.count)) \(done) by \(person)"
         }
         return verb.sentence(answer.changed, by: person)
     }

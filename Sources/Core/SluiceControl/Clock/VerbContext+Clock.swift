@@ -37,8 +37,11 @@ extension VerbContext {
         guard !late.isEmpty else { return }
         let count = late.count == 1000 ? "1,000 or more tasks" : NumberText.tasks(late.count)
         answer.consequences.append(
-            "\(count) wait for retries beyond what their rule can give: sluice doctor --repair "
-                + "makes them due")
+            late.count == 1
+                ? "1 task waits for a retry beyond what its rule can give: sluice doctor --repair "
+                    + "makes it due"
+                : "\(count) wait for retries beyond what their rule can give: sluice doctor "
+                    + "--repair makes them due")
     }
 
     /// The clock after a request, and the moment that it moves to.

@@ -124,7 +124,9 @@ extension Control {
             let answer = try performBlocking(.retry(targets))
             diagnosis.undo += answer.undo.map { [$0] } ?? []
             diagnosis.done.append(
-                "\(targets.count) retries that waited beyond their rule are due now")
+                targets.count == 1
+                    ? "1 retry that waited beyond its rule is due now"
+                    : "\(targets.count) retries that waited beyond their rule are due now")
         }
         for schedule in beyond.schedules {
             let answer = try performBlocking(.schedule(.resume, name: schedule.name))

@@ -84,6 +84,8 @@ package struct EligibilityContext: Hashable, Sendable {
     package var missingToThreshold: Int?
     /// Whether a permit names the task (D3).
     package var hasPermit = false
+    /// The state that the task's own system shows; `nil` for a task of this program's stores.
+    package var shown: Display?
     /// The key of the task for a rate that counts by keys (B13).
     package var rateKey: RateKey?
     /// The moment, by the clock of the store (G3).

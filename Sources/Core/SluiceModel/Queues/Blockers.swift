@@ -366,6 +366,7 @@ package enum Display: String, Hashable, Sendable, CaseIterable {
 extension QueueTask {
     /// The displayed state. `isNext` marks the first due task in order, as the caller found it.
     package func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
+        if let shown = place.shown { return shown }
         switch state {
         case .succeeded: return .succeeded
         case .failed: return .failed

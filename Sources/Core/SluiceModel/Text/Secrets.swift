@@ -18,6 +18,7 @@ package enum Secrets {
     package static func isIn(_ text: String) -> Bool { hidden(in: text) != text }
 
     private static let keys = ["password", "passwd", "pwd"].map { Array($0.unicodeScalars) }
+    private static let shellQuote = Array("'\\''".unicodeScalars)
     private static let separator = Array("://".unicodeScalars)
     private static let mark: Unicode.Scalar = "…"
 
@@ -49,6 +50,11 @@ package enum Secrets {
     private static func endOfValue(_ text: [Unicode.Scalar], from start: Int) -> Int {
         guard start < text.count else { return start }
         let rest = text[start...]
+        if rest.starts(with: shellQuote) {
+            // The quote of a value within the quotes of a shell.
+            let last = (start + 1..<text.count).last { text[$0...].starts(with: shellQuote) }
+            return last.map { $0 + shellQuote.count } ?? text.count
+        }
         if text[start] == "'" {
             var place = start + 1
             while place < text.count, text[place] != "'" {
@@ -85,7 +91,18 @@ package enum Secrets {
         let word = rest.prefix { !isBlank($0) && $0 != "\"" }
         if let place = word.lastIndex(of: "@") { return place }
         guard word.contains(":") else { return nil }
-        return rest.prefix { $0 != "\"" && $0 != "\n" && $0 != ";" }.lastIndex(of: "@")
+        let place = rest.prefix { $0 != "\"" && $0 != "\n" && $0 != ";" }.lastIndex(of: "@")
+        // After a whole address, an `@` that begins a word belongs to the sentence.
+        if let place, isBlank(text[place - 1]), endsWithPort(word) { return nil }
+        return place
+    }
+
+    /// Whether a word is a host with a port, and perhaps a path.
+    private static func endsWithPort(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
+        let rest = word.drop { $0 != ":" }.dropFirst()
+        let port = rest.prefix { ("0"..."9").contains($0) }
+        return (1...5).contains(port.count)
+            && [nil, "/", ":", ","].contains(rest.dropFirst(port.count).first)
     }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

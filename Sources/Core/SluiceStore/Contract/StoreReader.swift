@@ -86,10 +86,23 @@ package protocol StoreReader {
     var rowSearch: (any RowSearching)? { get }
     /// The names of tasks, or `nil` if they have only numbers.
     var naming: (any TaskNaming)? { get }
+    /// The states of tasks in a copy of another system's queues, or `nil` if the rules decide them.
+    var systemStates: [TaskID: SystemState]? { get }
     /// The rows that an application inserts by SQL (T4), or `nil` without an inbox.
     var inboxReader: (any InboxReader)? { get }
     /// The problems of the store, one sentence each (P3).
     func problems(_ check: StoreCheck) throws -> [String]
+}
+
+/// The state of a task as its own system shows it.
+package struct SystemState: Hashable, Sendable {
+    /// The system's word.
+    package var word: String
+    /// The nearest state of this program's tasks.
+    package var display: Display
+
+    /// A state in a word of its system.
+    package init(word: String, display: Display) { (self.word, self.display) = (word, display) }
 }
 
 /// How much there is of images for checkpoints.
@@ -126,6 +139,8 @@ package enum StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
+    package var systemStates: [TaskID: SystemState]? { nil }
+
     /// Reads all of them first.
     package func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
         for queue in try queues(.inUse([])) where try !body(queue) { return }

@@ -27,6 +27,9 @@ package protocol StoreWriter: StoreReader {
         before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
         limit: Int
     ) throws -> Int
+    /// Sets the states that the tasks of another system show. Throws `notLegal` except in a store
+    /// in memory.
+    func show(_ states: [TaskID: SystemState]) throws
     /// Makes any other change.
     func apply(_ change: StoreChange) throws
     /// Recomputes every index column, tally and group row from the tasks (T2, P3). Returns the
@@ -54,6 +57,10 @@ package enum NumberedThing: Hashable, Sendable {
 }
 
 extension StoreWriter {
+    package func show(_ states: [TaskID: SystemState]) throws {
+        throw QueueError.notLegal("this store decides the states of its tasks by its rules")
+    }
+
     /// Takes `count` new task numbers and gives the first.
     package func reserveTaskIDs(_ count: Int) throws -> TaskID {
         try reserveNumbers(count, of: .tasks)

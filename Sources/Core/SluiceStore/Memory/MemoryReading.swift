@@ -3,6 +3,8 @@ import SluiceModel
 extension MemoryReading {
     func storeRecord() -> StoreRecord { state.store }
 
+    var systemStates: [TaskID: SystemState]? { state.systemStates }
+
     func queues(_ selection: QueueSelection) -> [SharedQueue] {
         if case .named(let name) = selection {
             return state.queues[name].map { [SharedQueue($0)] } ?? []

@@ -10,6 +10,8 @@ struct MemoryState: Sendable {
     private(set) var index = MemoryIndex()
     /// The last position that a task of each queue ever had.
     var lastPositions: [String: Int64] = [:]
+    /// The states in a copy of another system's queues.
+    var systemStates: [TaskID: SystemState]?
     var payloads = OrderedMap<TaskID, [UInt8]>()
     var results = OrderedMap<TaskID, [UInt8]>()
     private(set) var origins = Paged<String, TaskID>()

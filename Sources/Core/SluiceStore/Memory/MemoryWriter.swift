@@ -28,6 +28,10 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         return try body(&state)
     }
 
+    func show(_ states: [TaskID: SystemState]) throws {
+        try change { (state) throws(QueueError) in state.systemStates = states }
+    }
+
     func tape() -> TapeNotes? { state.store.recording == nil ? nil : notes }
 
     private func record(_ note: (TapeNotes) -> Void) {

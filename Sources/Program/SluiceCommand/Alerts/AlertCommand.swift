@@ -44,6 +44,8 @@ final class AlertCommand: Sendable {
             Spawn(
                 "/bin/sh", ["-c", command], environment: ProcessIdentity.environment(),
                 input: .pipe, output: .descriptor(2), errors: .descriptor(2)))
+        // A command that ends without reading its input must not end this program.
+        Signal.blockBrokenPipe()
         do throws(SystemError) {
             // A line of JSON fits into the pipe.
             _ = try child.input?.writeSome(input[...])

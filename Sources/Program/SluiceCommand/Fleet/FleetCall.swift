@@ -80,7 +80,11 @@ struct FleetCall: Hashable, Sendable {
     private static func places(in path: String, _ host: Host) throws -> [String] {
         let bytes = try host.bytes(
             of: path == "-" ? .standardInput : .file(path), as: "--fleet", limit: 1 << 20)
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        // Some editors begin a file with a byte order mark.
+        let text = String(
+            decoding: bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...],
+            as: UTF8.self)
+        let lines = text.split(whereSeparator: \.isNewline)
         let names = lines.map { String(SettingsText.trimmed($0)) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
         guard !names.isEmpty else {

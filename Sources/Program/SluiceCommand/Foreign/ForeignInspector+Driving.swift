@@ -37,7 +37,9 @@ extension ForeignInspector {
             answer.consequences = try ask { store in
                 let (system, name) = try store.place(of: queue)
                 try system.check(.pause)
-                return try system.hold(name, note).consequences
+                let isSeen = try system.queues().contains { $0.name.isSame(as: name) }
+                let unseen = "\(name) has no task so far: sluice queues lists the names"
+                return try system.hold(name, note).consequences + (isSeen ? [] : [unseen])
             }
         case .resume(let scope):
             let queue = try queue(scope)

@@ -34,13 +34,9 @@ extension ForeignInspector {
         let following = call.request.withinMilliseconds == nil ? nil : try following(replica)
         var call = call
         call.request.expectation = call.request.expectation.namingQueues(replica.names)
-        // No worker of this program serves these queues.
-        var reply = try context(at: replica).expect(call) { blockers in
-            blockers.map { blocker in
-                var blocker = blocker
-                if blocker.fix == .work { blocker.fix = nil }
-                return blocker
-            }
+        let references = replica.references
+        var reply = try context(at: replica).expect(call) { line in
+            try references[line.task.id].map(blockers) ?? []
         }
         if let error = following?.failure {
             throw QueueError(.serverGone, error, fix: "its present state is not known")
@@ -48,6 +44,18 @@ extension ForeignInspector {
         let names = TaskNames(foreign: replica.references)
         reply.lines = reply.lines.map(names.own)
         return reply
+    }
+
+    /// Why a task does not run, as its system says it. A task that has just gone has no reason.
+    private func blockers(of task: String) throws -> [Blocker] {
+        try ask { store in
+            do {
+                let (system, detail) = try store.find(task)
+                return try system.blockers(of: detail, now: host.now())
+            } catch let error as QueueError where error.code == .unknownTask {
+                return []
+            }
+        }
     }
 
     func record(_ call: RecordCall) throws -> Reply {

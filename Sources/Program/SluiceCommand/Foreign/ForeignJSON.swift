@@ -37,7 +37,8 @@ enum ForeignJSON {
             return queue.isInFlight ? "pausing" : "paused"
         }
         if queue.isInFlight { return "running" }
-        return queue.waiting + queue.inFlight > 0 ? "waiting" : "idle"
+        let mayWait = queue.bounds.contains(.waiting)
+        return queue.waiting + queue.inFlight > 0 || mayWait ? "waiting" : "idle"
     }
 
     /// Its hold, and its own system's pause.

@@ -105,20 +105,7 @@ private struct ForeignFacts: FilterFacts {
     let page: PagePayloads
     private var task: ForeignTask { page.tasks[place] }
 
-    func display() -> Display {
-        switch task.display {
-        case .next: .next
-        case .due, .held: .due
-        case .delayed: .delayed
-        case .retrying: .retrying
-        case .skipped: .skipped
-        case .blocked: .blocked
-        case .taken, .running: .running
-        case .succeeded: .succeeded
-        case .failed: .failed
-        case .cancelled: .deleted
-        }
-    }
+    func display() -> Display { task.display.shown }
 
     func payload() throws -> [UInt8] { try page.payload(place) }
 

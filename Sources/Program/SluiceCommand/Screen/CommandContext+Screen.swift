@@ -116,7 +116,10 @@ struct ScreenCommands: Sendable {
             if !Self.has("--store", words) {
                 host.handOver = { verb in handed.withLock { $0 = verb } }
             }
-            let code = Program(host: host).run(words + options(besides: words))
+            // After `--` an option would be an argument.
+            let end = words.firstIndex(of: "--") ?? words.endIndex
+            let code = Program(host: host).run(
+                words[..<end] + options(besides: words) + words[end...])
             let undo = done.withLock { $0 }
             // The console says itself which key takes it back.
             let lines = output.withLock { $0 }.split(separator: "\n").map(String.init).filter {

@@ -9,18 +9,21 @@ struct FolderAttempts {
     let queue: String
     let store: SQLiteStore
 
-    /// The ids of the tasks in whose files the SDK counted more attempts than we know. What we
-    /// wrote ourselves is not among them, so that nothing is locked for it.
-    func counted(in files: Set<String>) throws -> [String] {
+    /// The ids of the tasks in whose files the SDK counted more attempts than we know, and of those
+    /// whose files are gone, damaged or good again. What we wrote ourselves is not among them, so
+    /// that nothing is locked for it.
+    func changed(in files: Set<String>) throws -> [String] {
         try store.readBlocking { [place] reader in
             let ledger = try TableLedger(of: reader)
             return try files.sorted().compactMap { name in
                 let row = try ledger.row(ofID: String(name.dropLast(5))) ?? ledger.row(ofID: name)
-                guard let row, row.isListed, row.isWanted, row.due.isEmpty,
-                    let file = try? place.taskFile(of: try row.parsedEntry()),
-                    file.runs > row.runs
-                else { return nil }
-                return row.id
+                guard let row, row.isListed, row.isWanted, row.due.isEmpty else { return nil }
+                let file: TaskFile?
+                do { file = try place.taskFile(of: try row.parsedEntry()) } catch is FormatError {
+                    file = nil
+                }
+                let isSame = (file == nil) == (row.file == nil) && file?.runs ?? 0 <= row.runs
+                return isSame ? nil : row.id
             }
         }
     }

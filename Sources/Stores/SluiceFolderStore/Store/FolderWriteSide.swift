@@ -58,13 +58,13 @@ final class FolderWriteSide: @unchecked Sendable {
     }
 
     /// The same for an observer, if a database exists: for a changed inventory, and for task files
-    /// with an attempt counted by the SDK.
+    /// that the app changed, removed or damaged.
     func agreeIfNeeded(_ files: Set<String>) throws {
         guard let agreed else { return }
         if agreed.status != place.status(place.inventoryPath) { try agree() }
         guard !files.isEmpty, let imported = try database.imported() else { return }
         let attempts = FolderAttempts(place: place, queue: imported.queue, store: imported.store)
-        let ids = try attempts.counted(in: files)
+        let ids = try attempts.changed(in: files)
         guard !ids.isEmpty else { return }
         try locked { try attempts.take(ids, now: options.clock()) }
     }

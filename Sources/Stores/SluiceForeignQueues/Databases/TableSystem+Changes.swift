@@ -77,21 +77,36 @@ extension TableSystem {
         _ id: String, _ statement: String, _ condition: String, verb: ForeignVerb,
         _ author: ForeignAuthor
     ) throws {
-        try session.change(
-            """
-            \(Self.undoTable);
-            \(SQLSession.requireRow(
+        try Self.explainingUndo {
+            try session.change(
+                """
+                \(Self.undoTable);
+                \(SQLSession.requireRow(
                 """
                 INSERT INTO sluice_undo (person, verb, task, before, system, deed)
                 SELECT \(try SQLSession.literal(author.person)), '\(verb.rawValue)', j.id::text,
                 to_jsonb(j), '\(table.name)', \(try SQLSession.literal(author.deed ?? ""))
                 FROM \(table.table) j WHERE j.id = \(id) AND \(row(condition)) FOR UPDATE
                 """));
-            \(statement);
-            UPDATE sluice_undo u SET after_status = \(row(table.version))
-            FROM \(table.table) j WHERE j.id = \(id)
-            AND u.number = currval('sluice_undo_number_seq')
-            """)
+                \(statement);
+                UPDATE sluice_undo u SET after_status = \(row(table.version))
+                FROM \(table.table) j WHERE j.id = \(id)
+                AND u.number = currval('sluice_undo_number_seq')
+                """)
+        }
+    }
+
+    /// Explains a refusal to make the undo table.
+    private static func explainingUndo(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as QueueError
+            where error.code == .denied && error.message.contains("permission denied for schema")
+        {
+            throw QueueError(
+                .denied, "\(error.message): undo needs the table sluice_undo there",
+                fix: "let the owner of the schema GRANT CREATE on it, or make the table once")
+        }
     }
 
     /// The statements that create the undo table if it does not exist.

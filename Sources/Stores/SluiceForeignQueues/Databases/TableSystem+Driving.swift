@@ -49,8 +49,11 @@ extension TableSystem {
             former == nil
                 ? try table.hold.beginning(table, queue, note, session)
                 : try HoldStrategy.saying(table, queue, note, .begins))
-        let moved = try putAside(queue)
-        try session.change(try HoldStrategy.saying(table, queue, note, nil))
+        let moved = try unfinished(queue) {
+            let moved = try putAside(queue)
+            try session.change(try HoldStrategy.saying(table, queue, note, nil))
+            return moved
+        }
         let loose = try looseIndexes().map { index in
             "the unique index \(index) depends on what a hold sets: a job with the key of a held "
                 + "one can come in, and resume then names both"
@@ -58,6 +61,21 @@ extension TableSystem {
         let kept = try sentences(moved.kept, "is not put aside and may run")
         return ForeignAnswer(
             consequences: ["\(moved.count) put aside"] + kept + table.risks + loose)
+    }
+
+    /// Adds to an error that a part of a hold is in place.
+    private func unfinished<Value>(_ queue: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as QueueError {
+            let pause = ShellWord.command("pause", queue)
+            let resume = ShellWord.command("resume", queue)
+            throw QueueError(
+                error.code,
+                "\(error.message); arrivals in \(queue) are held, and what waited before is not "
+                    + "all aside",
+                fix: "sluice \(pause) continues, sluice \(resume) ends the hold")
+        }
     }
 
     /// Ends a hold; without one it gives back the rows that an earlier end kept.

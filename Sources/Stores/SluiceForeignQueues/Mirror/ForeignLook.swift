@@ -46,6 +46,19 @@ package struct ForeignLook: Sendable {
     /// stamp.
     var stamp: [String]?
 
+    /// Marks the first due task of each queue as the next one, as a list does. Some systems mark it
+    /// themselves.
+    mutating func markNext() {
+        var marked: Set<ExactText> = []
+        for seen in tasks where seen.task.display == .next {
+            marked.insert(ExactText("\(seen.system) \(seen.task.queue)"))
+        }
+        for place in tasks.indices where tasks[place].task.display == .due {
+            let queue = ExactText("\(tasks[place].system) \(tasks[place].task.queue)")
+            if marked.insert(queue).inserted { tasks[place].task.display = .next }
+        }
+    }
+
     /// Whether a look at the same would read the same: nothing was changed since, and no time has
     /// come that something waits for.
     package func isStill(
@@ -178,6 +191,7 @@ extension ForeignStore {
                     query.isWatched = true
                     for task in try system.page(query).tasks { add(task, of: system.name) }
                 }
+                look.markNext()
             }
             if let subject, subject.system == system.name {
                 look.subject = subject
@@ -238,6 +252,7 @@ extension ForeignStore {
                 }
             }
         }
+        look.markNext()
         return look
     }
 

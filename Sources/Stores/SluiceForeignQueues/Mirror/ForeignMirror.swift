@@ -25,6 +25,7 @@ package struct ForeignMirror: Sendable {
 
 extension ForeignSnapshot {
     fileprivate func fill(_ writer: any StoreWriter, _ journal: [JournalEvent]) throws {
+        try writer.show(states)
         for queue in queues { try writer.put(queue) }
         for process in processes { try writer.put(process) }
         let tasks = tasks

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceStore
 
 /// A snapshot of foreign queues as values of a Sluice store: queues, workers, and numbered tasks.
 struct ForeignSnapshot {
@@ -31,6 +32,12 @@ struct ForeignSnapshot {
     /// The tasks in the order of their queue, their places as positions.
     var tasks: [QueueTask] {
         inOrder.enumerated().compactMap { task($1, position: Int64($0) + 1) }
+    }
+
+    /// The states of the tasks as their systems show them.
+    var states: [TaskID: SystemState] {
+        Dictionary(
+            look.tasks.map { (numbers.number($0), $0.task.display.told) }, uniquingKeysWith: { $1 })
     }
 
     /// The workers.

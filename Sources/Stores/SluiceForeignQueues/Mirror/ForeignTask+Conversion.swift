@@ -1,4 +1,5 @@
 package import SluiceModel
+import SluiceStore
 
 /// Tasks of other systems in this program's values.
 extension ForeignTask {
@@ -54,6 +55,27 @@ extension ForeignTask {
                 Trash(at: ended, by: system, former: .waiting(Waiting()), startPolicy: nil))
         }
         return .waiting(waiting)
+    }
+}
+
+extension ForeignTask.Display {
+    /// The state in this program's words and its own.
+    var told: SystemState { SystemState(word: rawValue, display: shown) }
+
+    /// The nearest state of this program's tasks.
+    package var shown: Display {
+        switch self {
+        case .next: .next
+        case .due, .held: .due
+        case .delayed: .delayed
+        case .retrying: .retrying
+        case .skipped: .skipped
+        case .blocked: .blocked
+        case .taken, .running: .running
+        case .succeeded: .succeeded
+        case .failed: .failed
+        case .cancelled: .deleted
+        }
     }
 }
 

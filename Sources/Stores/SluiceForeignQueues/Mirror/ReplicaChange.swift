@@ -14,6 +14,8 @@ struct ReplicaChange: Sendable {
     private var attempts: [AttemptRecord] = []
     private var origins: [(task: TaskID, origin: String)] = []
     private var lines: [JournalEvent] = []
+    /// The states of all tasks, if one has changed.
+    private var states: [TaskID: SystemState]?
     /// The number of tasks in one request for payloads.
     private static let page = 200
 
@@ -24,6 +26,7 @@ struct ReplicaChange: Sendable {
         _ systems: ForeignStore, isFirst: Bool
     ) throws {
         now = told.now
+        if old.displays != new.displays || isFirst { states = told.states }
         compareQueues(old, new)
         let gone = old.tasks.keys.filter { new.tasks[$0] == nil }.sorted()
         removed = gone
@@ -67,10 +70,12 @@ struct ReplicaChange: Sendable {
     var isEmpty: Bool {
         queues.isEmpty && goneQueues.isEmpty && processes.isEmpty && goneProcesses.isEmpty
             && inserted.isEmpty && updated.isEmpty && removed.isEmpty && lines.isEmpty
+            && states == nil
     }
 
     func write(to writer: any StoreWriter) throws {
         try writer.tape()?.mark(now)
+        if let states { try writer.show(states) }
         for queue in queues { try writer.put(queue) }
         for process in processes { try writer.put(process) }
         if !inserted.isEmpty {

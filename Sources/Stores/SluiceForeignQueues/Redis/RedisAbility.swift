@@ -18,6 +18,10 @@ enum RedisAbility {
         }
     }
 
+    /// How a server's answers begin that takes no changes, whoever asks: full, a replica, without
+    /// enough replicas, or unable to save.
+    private static let closed = ["OOM", "READONLY", "NOREPLICAS", "MISCONF", "MASTERDOWN"]
+
     /// The first command that a server does not have or a user may not give, and its words for it.
     private static func refusal(
         of tries: [RedisCommand], _ redis: RedisConnection
@@ -25,6 +29,11 @@ enum RedisAbility {
         for (command, answer) in zip(tries, try redis.pipeline(tries)) {
             guard case .refusal(let text) = answer else { continue }
             let reason = String(decoding: text, as: UTF8.self)
+            if closed.contains(where: reason.hasPrefix) {
+                throw QueueError(
+                    .denied, "nothing was changed: the server takes no changes now (\(reason))",
+                    fix: "look at the server, and try again")
+            }
             guard reason.hasPrefix("NOPERM") || reason.lowercased().contains("unknown ") else {
                 continue
             }

@@ -31,6 +31,8 @@ extension RowSystem {
             for row in try session.rows(
                 "SELECT DISTINCT j.\(table.queue) AS queue FROM \(table.table) j")
             { with(shown(row["queue"])) { _ in } }
+            // The rows that were not counted may be in any state.
+            for name in Array(found.keys) { found[name]?.bounds = Set(ForeignCount.allCases) }
         }
         for other in table.others { try count(other) { with($0, $1) } }
         for (key, hold) in try holds() { with(key.text) { $0.hold = hold } }

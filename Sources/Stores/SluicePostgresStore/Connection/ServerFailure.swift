@@ -50,16 +50,24 @@ struct ServerFailure {
             QueueError(
                 .denied, "\(store): \(plain(error))",
                 fix: "let its owner GRANT CONNECT ON DATABASE to this role")
-        case "53300"?:
-            QueueError(
-                .storeBusy, "\(store) has no connection left",
-                fix: "end other programs, or raise max_connections")
         default:
-            if let mistake = mistake(error) {
+            if code == "53300" || Self.areTooMany(error) {
+                QueueError(
+                    .storeBusy, "\(store) has no connection left: \(plain(error))",
+                    fix: "end other programs, or raise the limit (max_connections, or that of "
+                        + "the role or database)")
+            } else if let mistake = mistake(error) {
                 mistake
             } else {
                 gone("\(store) does not answer", error)
             }
+        }
+    }
+
+    /// Whether the server has no connection left. The library does not always give the code.
+    private static func areTooMany(_ error: PostgresError) -> Bool {
+        ["too many clients", "too many connections", "remaining connection slots"].contains {
+            error.message.contains($0)
         }
     }
 
@@ -118,8 +126,8 @@ struct ServerFailure {
         case "57014":
             QueueError(
                 .storeBusy,
-                "\(store) needed more than \(ServerLimits.statementSeconds) s for a question",
-                fix: "look at what else the server does")
+                "\(store) ended a question: \(plain(error))",
+                fix: "look at what else the server does, and at the role's statement_timeout")
         case "25P03":
             gone("\(store) ended a transaction that did nothing", error)
         case "25006":

@@ -9,11 +9,13 @@ import SluiceStore
 struct DamageMark: Sendable {
     private static let limitBytes = 4096
     private let store: String
+    private let path: String
 
     /// The mark of the store at a path.
-    init(_ store: String) { self.store = store }
-
-    private var path: String { "\(RunFolder.path(of: store))/damaged" }
+    init(_ store: String) {
+        self.store = store
+        path = "\(RunFolder.path(of: store))/damaged"
+    }
 
     /// The damage found, or `nil`.
     var finding: String? {

@@ -31,11 +31,18 @@ extension TableWriter {
 
     /// The number of leading tasks that are plain and differ only in bound values.
     private func countOfPlain(_ tasks: ArraySlice<NewTask>) -> Int {
-        guard var twin = tasks.first?.task, TaskRow.isPlain(twin) else { return 0 }
-        let plain = tasks.prefix(Self.plainAtOnce).prefix {
-            $0.payload.count <= TaskRow.inlinePayloadBytes && TaskRow.isAlike(&twin, $0.task)
+        guard let first = tasks.first, Self.isInline(first), TaskRow.isPlain(first.task) else {
+            return 0
         }
-        return plain.count
+        var twin = first.task
+        let alike = tasks.prefix(Self.plainAtOnce).dropFirst().prefix {
+            Self.isInline($0) && TaskRow.isAlike(&twin, $0.task)
+        }
+        return 1 + alike.count
+    }
+
+    private static func isInline(_ new: NewTask) -> Bool {
+        new.payload.count <= TaskRow.inlinePayloadBytes
     }
 
     private func insert(plain tasks: ArraySlice<NewTask>) throws {
@@ -61,7 +68,7 @@ extension TableWriter {
         TaskRow.bindLife(new.task, in: queue, to: row)
         TaskRow.bindFixed(new.task, queueID: queue.id, to: row)
         row.bind(new.task.id)
-        let isInline = new.payload.count <= TaskRow.inlinePayloadBytes
+        let isInline = Self.isInline(new)
         row.bind(isInline ? new.payload : nil)
         try row.run()
         if !isInline { try insertPayload(new.payload, of: new.task.id) }

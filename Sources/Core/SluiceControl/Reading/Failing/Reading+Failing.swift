@@ -44,8 +44,8 @@ extension Reading {
         for place in found.groups.indices {
             let group = found.groups[place]
             found.groups[place].rate = log.rate(of: group.kind)
-            found.groups[place].since = spans[group.kind]?.start(
-                of: group, isWhole: !waiting.isCut)
+            let since = spans[group.kind]?.start(of: group, isWhole: !waiting.isCut)
+            found.groups[place].since = since?.at == .unknown ? nil : since
         }
         return found
     }

@@ -48,7 +48,8 @@ struct ShownQueue {
             isLost: place.gone.contains { $0.id == task.running?.owner },
             heldBy: place.holder?.id, fraction: attempt?.fraction,
             progressText: attempt?.progressWords, took: task.hasResult ? took : nil,
-            folderID: try reading.store.naming?.uuid(of: task.id))
+            folderID: try reading.store.naming?.uuid(of: task.id),
+            systemState: reading.store.systemStates?[task.id]?.word)
     }
 
     private func place(of task: QueueTask) throws -> EligibilityContext {
@@ -57,6 +58,7 @@ struct ShownQueue {
             place.holder = try reading.store.holder(of: task, in: queue, now: reading.now)
             place.rateKey = try reading.store.rateKey(of: task, in: queue)
         }
+        place.shown = reading.store.systemStates?[task.id]?.display
         place.hasPermit = permits.contains { $0.task == task.id && $0.version == task.version }
         return place
     }

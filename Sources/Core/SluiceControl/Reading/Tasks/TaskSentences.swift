@@ -15,6 +15,7 @@ package enum TaskSentences {
 
     /// The displayed state, with one explaining word.
     package static func state(_ line: TaskLine, names: TaskNames) -> String {
+        if line.systemState != nil { return line.isTaken ? "taken" : line.display.rawValue }
         switch line.display {
         case .held: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
         case .skipped: return "skipped by \(line.task.waiting?.skip?.by ?? "")"

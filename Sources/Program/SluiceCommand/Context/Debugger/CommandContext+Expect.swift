@@ -4,10 +4,12 @@ import SluiceStore
 
 /// `expect` (G7).
 extension CommandContext {
-    func expect(_ call: ExpectCall) throws -> Reply { try expect(call) { $0 } }
+    func expect(_ call: ExpectCall) throws -> Reply { try expect(call) { $0.blockers } }
 
-    /// The same; `telling` gives the words for why the tasks in the way do not run.
-    func expect(_ call: ExpectCall, telling: ([Blocker]) -> [Blocker]) throws -> Reply {
+    /// The same; `blockers` gives why a task in the way does not run.
+    func expect(
+        _ call: ExpectCall, blockers: (TaskLine) throws -> [Blocker]
+    ) throws -> Reply {
         let name = call.name ?? call.request.expectation.text
         if call.request.withinMilliseconds != nil {
             try refuseWaitingOnTape(fix: "leave --within away")
@@ -15,8 +17,12 @@ extension CommandContext {
         // Check the JUnit file first, so that an error appears before any wait.
         if let path = call.junit { try JUnitFile(path).check() }
         do {
-            let answer = try control().expectBlocking(call.request).telling(telling)
-            let names = try read { try $0.names(of: answer.why.namedTasks) }
+            var answer = try control().expectBlocking(call.request)
+            for place in answer.why.indices {
+                answer.why[place].blockers = try blockers(answer.why[place])
+            }
+            let named = answer.why.namedTasks
+            let names = try read { try $0.names(of: named) }
             let reply = ExpectText.reply(answer, names: names)
             if let path = call.junit {
                 var one = JUnitCase(name: name, milliseconds: answer.milliseconds)
@@ -32,14 +38,5 @@ extension CommandContext {
             try JUnitFile(path).add(JUnitCase(name: name, error: error.description))
             throw error
         }
-    }
-}
-
-extension ExpectAnswer {
-    /// The same with other words for why tasks do not run.
-    fileprivate func telling(_ blockers: ([Blocker]) -> [Blocker]) -> ExpectAnswer {
-        var answer = self
-        for place in why.indices { answer.why[place].blockers = blockers(why[place].blockers) }
-        return answer
     }
 }

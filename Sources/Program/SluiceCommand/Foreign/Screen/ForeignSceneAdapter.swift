@@ -27,6 +27,8 @@ struct ForeignSceneAdapter {
         scene.runners.removeAll { $0.process.host == ForeignMirror.unlisted }
         scene.workers =
             look.runnerless.isEmpty ? .listed : look.asksRunners ? .unlisted(unlisted) : .unasked
+        // The rules of this program do not choose it.
+        scene.next = scene.next.flatMap { isNext($0.id) ? $0 : nil }
         scene.counts = QueueCounts()
         for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
         scene.estimated = look.queues.values.contains { !$0.estimates.isEmpty }
@@ -49,29 +51,13 @@ struct ForeignSceneAdapter {
             }
             scene.detail?.line.blockers = blockers
         }
-        markStates(&scene)
         return scene
     }
 
-    /// Gives each line the state that its system shows.
-    private func markStates(_ scene: inout LoadedScene) {
-        var states: [TaskID: String] = [:]
-        for seen in look.tasks {
-            let name = ForeignNumbers.Name(system: seen.system, reference: seen.task.reference)
-            states[numbers.number(name)] = seen.task.display.rawValue
-        }
-        if let subject = look.subject, let task = look.detail?.task {
-            states[numbers.number(subject)] = task.display.rawValue
-        }
-        func mark(_ line: inout TaskLine) { line.systemState = states[line.task.id] }
-        if var page = scene.page {
-            for index in page.rows.indices { mark(&page.rows[index]) }
-            scene.page = page
-        }
-        for index in scene.chain.indices { mark(&scene.chain[index]) }
-        if var detail = scene.detail {
-            mark(&detail.line)
-            scene.detail = detail
+    private func isNext(_ task: TaskID) -> Bool {
+        look.tasks.contains {
+            $0.task.display == .next
+                && numbers.number(.init(system: $0.system, reference: $0.task.reference)) == task
         }
     }
 

@@ -193,14 +193,18 @@ final class CelerySystem: MessageListSystem {
     }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
-        switch state {
-        case .running: try inFlight().filter { $0.queue.isSame(as: queue) }
+        func shown() throws -> [ForeignTask] {
+            try inFlight().filter { $0.queue.isSame(as: queue) && $0.display.state == state }
+        }
+        return switch state {
+        case .running: try shown()
         case .failed, .succeeded, .deleted:
             try ended().map(\.task).filter {
                 $0.queue.isSame(as: queue) && $0.display.state == state
             }
         case .waiting:
             try entries().filter { $0.queue.isSame(as: queue) }.map { $0.entry.task(in: queue) }
+                + shown()
         }
     }
 

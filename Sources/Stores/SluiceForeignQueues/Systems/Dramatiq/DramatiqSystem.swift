@@ -83,7 +83,13 @@ final class DramatiqSystem: IDListSystem {
             [
                 RedisCommand("HLEN", Self.messages("\(queue).DQ")),
                 RedisCommand("ZCARD", Self.dead(queue)),
-            ] + heads(of: queue) + fetched[queue, default: []].map { RedisCommand("SCARD", $0) }
+            ] + heads(of: queue)
+                + fetched[queue, default: []].flatMap {
+                    [
+                        RedisCommand("SCARD", $0),
+                        RedisCommand("SISMEMBER", $0, ListPolling.filler),
+                    ]
+                }
         }
         let texts = try redis.lookAll(
             glances.map { glance in
@@ -94,7 +100,9 @@ final class DramatiqSystem: IDListSystem {
             var queue = glance.queue
             let counts = glance.answers.map { Int($0.integer ?? 0) }
             (queue.delayed, queue.failed) = (counts[0], counts[1])
-            queue.running = counts.dropFirst(4).reduce(0, +)
+            // A fetched filler is no message.
+            let members = counts.dropFirst(4).enumerated()
+            queue.running = members.reduce(0) { $0 + ($1.offset % 2 == 0 ? 1 : -1) * $1.element }
             queue.oldest =
                 text.bytes.flatMap { DramatiqMessage($0) }?
                 .task("", in: queue.name, .due).createdAt
@@ -170,7 +178,9 @@ final class DramatiqSystem: IDListSystem {
             // unknown.
             var runner = ForeignRunner(name: worker, queues: [])
             runner.running = try own.flatMap { key in
-                try redis.look("SRANDMEMBER", key, 100).array.compactMap(\.text)
+                try redis.look("SRANDMEMBER", key, 100).array.compactMap(\.bytes)
+                    .filter { $0 != ListPolling.filler }
+                    .map { String(decoding: $0, as: UTF8.self) }
             }
             runner.heardAt = score.text.flatMap { Double($0) }
                 .flatMap { ForeignTime.moment(seconds: $0 / 1000) }

@@ -109,7 +109,9 @@ extension Painter {
         }
         if let freeze = state.freeze {
             let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
-            parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))
+            // Another system's changes are not counted, only looks.
+            let words = isForeign ? "frozen" : "frozen, \(behind) behind"
+            parts.append(Span(words, .time, emphasis: true))
         }
         if state.scene?.recording != nil {
             parts.append(Span("\(glyphs[.running]) recording", .running, emphasis: true))

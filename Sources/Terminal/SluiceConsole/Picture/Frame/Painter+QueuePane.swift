@@ -42,7 +42,7 @@ extension Painter {
         // are shortened by their unit before a state goes. Usual names stay whole, and where they
         // need it the priorities go.
         let room = layout.left.width - 2 - 4 - state
-        let shortest = min(min(max(6, name), 10), max(6, room - 5))
+        let shortest = min(min(max(6, name), 14), max(6, room - 5))
         return Columns([
             Column("", minimum: 1, priority: 9),
             Column(

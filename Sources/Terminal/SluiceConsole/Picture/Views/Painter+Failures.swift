@@ -183,9 +183,9 @@ private enum FailureColumn: CaseIterable {
             Column("failed", alignment: .right, minimum: max(6, count.failed), priority: 9)
         case .retrying:
             Column("retrying", alignment: .right, minimum: max(8, count.retrying), priority: 7)
-        case .since: Column("since", minimum: 8, maximum: 9, priority: 6)
+        case .since: Column("since", minimum: 9, maximum: 9, priority: 6)
         case .hour: Column("last hour", minimum: 12, maximum: 12, priority: 3)
-        case .rate: Column("rate", alignment: .right, minimum: 7, maximum: 11, priority: 5)
+        case .rate: Column("rate", alignment: .right, minimum: 9, maximum: 11, priority: 5)
         case .error:
             Column(
                 "error", minimum: isNarrow ? min(max(24, error), 32) : 22,

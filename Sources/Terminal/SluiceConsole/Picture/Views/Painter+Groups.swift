@@ -15,8 +15,10 @@ extension Painter {
         guard !scene.groups.isEmpty else {
             return putEmpty(
                 "No task of \(scene.selected ?? "the store") starts or belongs to a group.",
-                "A group's members wait for its start:",
-                command: "enqueue QUEUE TYPE --group-start NAME")
+                isForeign
+                    ? "Groups are of this program's own stores."
+                    : "A group's members wait for its start:",
+                command: isForeign ? nil : "enqueue QUEUE TYPE --group-start NAME")
         }
         let rows = scene.groupRows
         let name = rows.map { treeCell($0, isSelected: false).width }.max() ?? 14

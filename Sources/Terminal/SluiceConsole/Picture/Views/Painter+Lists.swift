@@ -21,8 +21,8 @@ extension Painter {
                     ? "Nothing has happened yet." : "Nothing has happened in this queue yet.",
                 isServed
                     ? "s runs one task of it; w says why another waits."
-                    : "It runs where a worker is attached:",
-                command: isServed ? nil : "work --handlers FILE")
+                    : "It runs where a worker is attached\(isForeign ? "." : ":")",
+                command: isServed || isForeign ? nil : "work --handlers FILE")
         }
         let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
         let visible = window.visible.clamped(to: 0..<entries.count)
@@ -57,6 +57,9 @@ extension Painter {
         return "\(scene.activityWords)\(separator)only \(search.text)"
     }
 
+    /// Whether the queues are another system's, which no command of this program serves.
+    var isForeign: Bool { state.scene?.names.isForeign ?? false }
+
     mutating func paintRunners() {
         let runners = state.scene?.runners ?? []
         guard !runners.isEmpty else {
@@ -67,8 +70,9 @@ extension Painter {
                     command: nil)
             }
             return putEmpty(
-                "No worker is attached, so nothing starts.", "In another terminal:",
-                command: "work --handlers FILE")
+                "No worker is attached, so nothing starts.",
+                isForeign ? "Its own system starts them." : "In another terminal:",
+                command: isForeign ? nil : "work --handlers FILE")
         }
         let kinds = runnerColumns(runners)
         let columns = Columns(kinds.map { column($0, runners) }, gap: 2)
