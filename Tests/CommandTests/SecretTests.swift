@@ -12,6 +12,7 @@ struct SecretTests {
         "postgres://kim:hunter2@127.0.0.1:1/db", "Postgres://kim:hunter2@127.0.0.1:1/db",
         "redis://:hunter2@127.0.0.1:1/0", "amqp://kim:hunter2@127.0.0.1:1/v",
         "mysql://kim:hu@hunter2@127.0.0.1:1/db", "host=127.0.0.1 port=1 password=hunter2",
+        "host=127.0.0.1 port=1 password='a hunter2 b'",
         "redis://127.0.0.1:1/0?sentinel_password=hunter2",
         "redis://127.0.0.1:1/0?results=redis://kim:hunter2@127.0.0.1:1/1",
     ]

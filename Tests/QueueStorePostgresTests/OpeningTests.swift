@@ -298,6 +298,8 @@ struct OpeningTests {
         #expect(open("postgres:///x?host=/nowhere/at/all")?.code == .serverGone)
         #expect(open("postgres://u:hidden@[x/y")?.code == .badValue)
         #expect(open("postgres://u:hidden@[x/y")?.description.contains("hidden") == false)
+        let double = open("postgres://u:p@hidden@x/y")
+        #expect(double?.code == .badValue && double?.description.contains("hid") == false)
         let stray = open("postgres://u:hid/den@x/y")
         #expect(stray?.code == .badValue && stray?.description.contains("hid") == false)
         try place.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")

@@ -57,6 +57,11 @@ extension Host {
         announcesUpgrade: Bool = false
     ) throws -> any QueueStore {
         let place = StorePlace(name)
+        if case .sqlite(let path) = place, Secrets.isIn(path), !Files.exists(path) {
+            throw QueueError(
+                .badValue, "a connection string is no store",
+                fix: "write an address: postgres://USER@HOST:PORT/DATABASE")
+        }
         do {
             return try open(place, access)
         } catch let error as QueueError where error.code == .readOnly && mayWriteOnce {

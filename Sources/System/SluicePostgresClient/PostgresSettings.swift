@@ -54,12 +54,13 @@ package struct PostgresSettings: Hashable, Sendable {
     /// Whether libpq can read it, and reads a password as one. Loads the library.
     var canBeRead: Bool { !hasStrayPassword && cpq_can_read(address) != 0 }
 
-    /// Whether libpq would show a password with an unescaped character, as a port:
-    /// `postgres://kim:a/b@host`.
+    /// Whether libpq would show a password with an unescaped character, as a port or a host:
+    /// `postgres://kim:a/b@host`, `postgres://kim:a@b@host`.
     private var hasStrayPassword: Bool {
         let rest = address.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        return authority.contains(":") && !authority.contains("@") && rest.contains("@")
+        let marks = authority.count { $0 == "@" }
+        return authority.contains(":") && (marks == 0 ? rest.contains("@") : marks > 1)
     }
 
     /// Names and values for libpq; the address overrides the first ones.

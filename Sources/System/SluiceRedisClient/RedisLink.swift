@@ -22,7 +22,7 @@ struct RedisLink {
             let rest = deadline - SystemClock.monotonicMilliseconds()
             guard rest > 0 else {
                 throw RedisError(
-                    .lost, "the server does not answer within \(timeoutMilliseconds) ms")
+                    .lost, "the server does not answer within \(timeoutMilliseconds / 1000) s")
             }
             do {
                 _ = try Poll.wait(

@@ -18,7 +18,7 @@ enum RedisAbility {
         }
     }
 
-    /// How a server's answers begin that takes no changes, whoever asks: full, a replica, without
+    /// The first words of a server that takes changes from no user: it is full, a replica, without
     /// enough replicas, or unable to save.
     private static let closed = ["OOM", "READONLY", "NOREPLICAS", "MISCONF", "MASTERDOWN"]
 

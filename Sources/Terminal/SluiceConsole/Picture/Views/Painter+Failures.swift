@@ -22,8 +22,9 @@ extension Painter {
             retrying: NumberText.grouped(failures.map(\.retrying).max() ?? 0).utf8.count + 1
         )
         let gap = contentWidth >= 60 ? 2 : 1
+        let moments = (since: width(.since, failures), rate: width(.rate, failures))
         let columns = Columns(
-            kinds.map { $0.column(error, types, count, isNarrow: gap == 1) }, gap: gap)
+            kinds.map { $0.column(error, types, count, moments, isNarrow: gap == 1) }, gap: gap)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(
             columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
@@ -96,6 +97,11 @@ extension Painter {
             Span(retryingWords, .time), Span("  $ sluice \(retryingCommand)", .quiet),
         ]
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    /// The width of a column's widest cell: a figure or a moment is dropped, not cut.
+    private func width(_ column: FailureColumn, _ failures: [FailureGroup]) -> Int {
+        failures.map { cell(column, $0, width: 0).width }.max() ?? 0
     }
 
     private func cell(
@@ -174,18 +180,21 @@ private enum FailureColumn: CaseIterable {
     case failed, retrying, since, hour, rate, error, types
 
     /// The column; `error` is the width of the widest error, `types` of the widest list of types,
-    /// `count` of the longest counts.
+    /// `count` of the longest counts, `moments` of the cells of two columns.
     func column(
-        _ error: Int, _ types: Int, _ count: (failed: Int, retrying: Int), isNarrow: Bool
+        _ error: Int, _ types: Int, _ count: (failed: Int, retrying: Int),
+        _ moments: (since: Int, rate: Int), isNarrow: Bool
     ) -> Column {
         switch self {
         case .failed:
             Column("failed", alignment: .right, minimum: max(6, count.failed), priority: 9)
         case .retrying:
             Column("retrying", alignment: .right, minimum: max(8, count.retrying), priority: 7)
-        case .since: Column("since", minimum: 9, maximum: 9, priority: 6)
+        case .since: Column("since", minimum: max(8, moments.since), maximum: 9, priority: 6)
         case .hour: Column("last hour", minimum: 12, maximum: 12, priority: 3)
-        case .rate: Column("rate", alignment: .right, minimum: 9, maximum: 11, priority: 5)
+        case .rate:
+            Column(
+                "rate", alignment: .right, minimum: max(7, moments.rate), maximum: 11, priority: 5)
         case .error:
             Column(
                 "error", minimum: isNarrow ? min(max(24, error), 32) : 22,

@@ -95,7 +95,7 @@ extension Painter {
                 "state", minimum: queues.map { QueueLook($0).word.count }.max() ?? 5, ideal: 9,
                 maximum: 9, priority: 18),
             number("pri", priority: 12, minimum: 3),
-            number("due", priority: 17), number("delayed", priority: 14),
+            number("due", priority: 17), number("delayed", priority: 14, minimum: 7),
             number("held", priority: 13),
             hasBlocked ? number("blocked", priority: 14, minimum: 7) : .absent,
             number("runs", priority: 16, minimum: 4),
