@@ -79,6 +79,27 @@ struct LargeTableTests {
         #expect(seen.hold == nil && seen.held == 0 && seen.waiting == 6)
     }
 
+    @Test("X7 a hold that the app's own trigger cuts off says so, and how it goes on")
+    func refused() throws {
+        let bench = try TableBench(.procrastinate, tasks: 2)
+        try bench.session.run(
+            """
+            CREATE FUNCTION sunday() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            RAISE EXCEPTION 'no changes on Sundays'; END $$;
+            CREATE TRIGGER sunday BEFORE UPDATE ON procrastinate_jobs FOR EACH ROW
+            EXECUTE FUNCTION sunday()
+            """)
+        do {
+            _ = try bench.system.hold(TableBench.queue, RQBench.note)
+            Issue.record("the hold was not refused")
+        } catch let error as QueueError {
+            #expect(error.message.contains("no changes on Sundays"))
+            #expect(error.message.contains("arrivals in \(TableBench.queue) are held"))
+            #expect(error.fix.contains("sluice resume"))
+        }
+        #expect(try bench.queue()?.hold?.leak != nil)
+    }
+
     @Test("counts that would take long are estimates and say so, the others are exact")
     func estimates() throws {
         let oban = try #require(PlayedTable.all.first { $0.name == "oban" })

@@ -60,11 +60,7 @@ extension TaskFilter {
     package func finding(
         _ find: (TaskReference) throws -> [TaskID]
     ) rethrows -> TaskFilter {
-        TaskFilter(
-            try expression.mapping { term in
-                guard case .id(let ranges, let uuids) = term, !uuids.isEmpty else { return term }
-                return .id(ranges + (try uuids.flatMap(find).map { $0...$0 }))
-            })
+        TaskFilter(try expression.finding(find))
     }
 
     /// The filter with other names of queues: `names` gives those that a typed name means, and
@@ -176,16 +172,30 @@ extension TaskFilter.Expression {
         }
     }
 
-    /// The expression with each term changed.
-    fileprivate func mapping(
-        _ change: (TaskFilter.Term) throws -> TaskFilter.Term
+    fileprivate func finding(
+        _ find: (TaskReference) throws -> [TaskID]
     ) rethrows -> TaskFilter.Expression {
         switch self {
-        case .term(let term): return .term(try change(term))
-        case .not(let part): return .not(try part.mapping(change))
-        case .saved(let name, let part): return .saved(name, try part.mapping(change))
-        case .all(let parts): return .all(try parts.map { try $0.mapping(change) })
-        case .any(let parts): return .any(try parts.map { try $0.mapping(change) })
+        case .term(.id(let ranges, let uuids)) where !uuids.isEmpty:
+            return .term(.id(ranges + (try uuids.flatMap(find).map { $0...$0 })))
+        case .term: return self
+        case .not(let part): return .not(try part.finding(find))
+        case .saved(let name, let part): return .saved(name, try part.finding(find))
+        case .all(let parts): return .all(try parts.map { try $0.finding(find) })
+        case .any(let parts): return .any(try parts.map { try $0.finding(find) })
+        }
+    }
+
+    /// The expression with each term changed.
+    fileprivate func mapping(
+        _ change: (TaskFilter.Term) -> TaskFilter.Term
+    ) -> TaskFilter.Expression {
+        switch self {
+        case .term(let term): .term(change(term))
+        case .not(let part): .not(part.mapping(change))
+        case .saved(let name, let part): .saved(name, part.mapping(change))
+        case .all(let parts): .all(parts.map { $0.mapping(change) })
+        case .any(let parts): .any(parts.map { $0.mapping(change) })
         }
     }
 }

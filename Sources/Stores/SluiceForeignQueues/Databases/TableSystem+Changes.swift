@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePostgresClient
 
 extension TableSystem {
     func change(
@@ -100,8 +101,8 @@ extension TableSystem {
     private static func explainingUndo(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let error as QueueError
-            where error.code == .denied && error.message.contains("permission denied for schema")
+        } catch let error as PostgresError
+            where error.code == "42501" && error.message.contains("permission denied for schema")
         {
             throw QueueError(
                 .denied, "\(error.message): undo needs the table sluice_undo there",

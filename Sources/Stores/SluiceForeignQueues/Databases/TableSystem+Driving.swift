@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluicePostgresClient
 
 extension TableSystem {
     /// How long a worker must have been silent.
@@ -67,7 +68,8 @@ extension TableSystem {
     private func unfinished<Value>(_ queue: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as QueueError {
+        } catch let error as PostgresError {
+            let error = QueueError(sqlstate: error.code, error.message)
             let pause = ShellWord.command("pause", queue)
             let resume = ShellWord.command("resume", queue)
             throw QueueError(
