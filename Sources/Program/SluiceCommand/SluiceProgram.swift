@@ -12,14 +12,13 @@ struct SluiceProgram {
         let words = ProcessArguments.all.dropFirst().map { Word($0) }
         PostgresStore.hideSecretsInArguments()
         SQLiteStore.ownsProgram()
-        SignalInbox.ignoreFileSizeSignal()
         let code = Program(host: .machine).run(words)
         code.end()
     }
 }
 
 extension ExitCode {
-    /// Ends the process without the destructors of its libraries. Those of libkrb5 destroy mutexes
-    /// while another thread connects to a server.
+    /// Ends the process without the destructors of its libraries. Libkrb5's destructor destroys
+    /// mutexes while another thread connects to a server.
     func end() -> Never { _exit(rawValue) }
 }

@@ -104,8 +104,8 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether the file or folder (or a folder on the way to it) does not exist.
     package var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
-    /// Whether the disk, or what its user or process may use of it, is full.
-    package var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
+    /// Whether the disk, or what its user may use of it, is full.
+    package var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
     /// Whether the system, or this user's limit, has no more of the resource.
     package var isExhausted: Bool {
         [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(errorNumber)

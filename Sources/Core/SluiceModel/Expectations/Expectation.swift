@@ -51,8 +51,8 @@ package struct Expectation: Hashable, Sendable {
     /// The checks, in source order.
     package var checks: [Check] { expression.checks }
 
-    /// The expectation with other names of queues: `names` gives those that a typed name means. A
-    /// name that means none, or several where one is needed, stays.
+    /// Replaces each typed queue name by the result of `names`. Keeps a name without a result, and
+    /// a name with several results if the check takes one queue.
     package func namingQueues(_ names: (String) -> [String]) -> Expectation {
         Expectation(text, expression.namingQueues(names))
     }

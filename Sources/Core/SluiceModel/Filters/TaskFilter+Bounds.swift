@@ -63,8 +63,7 @@ extension TaskFilter {
         TaskFilter(try expression.finding(find))
     }
 
-    /// The filter with other names of queues: `names` gives those that a typed name means, and
-    /// none where the name stays.
+    /// Replaces each typed queue name by the results of `names`. Keeps a name without a result.
     package func namingQueues(_ names: (String) -> [String]) -> TaskFilter {
         TaskFilter(
             expression.mapping { term in

@@ -228,7 +228,7 @@ extension TaskFilter.Term {
     }
 
     /// Whether it is about other tasks like this one.
-    private var asksTwins: Bool {
+    package var asksTwins: Bool {
         switch self {
         case .field(let field, _), .expression(let field, _): field == .twin
         default: false

@@ -98,11 +98,11 @@ package protocol StoreReader {
 package struct SystemState: Hashable, Sendable {
     /// The system's word.
     package var word: String
-    /// The nearest state of this program's tasks.
-    package var display: Display
+    /// The nearest state of this program's tasks; `nil` if the rules decide it.
+    package var display: Display?
 
     /// A state in a word of its system.
-    package init(word: String, display: Display) { (self.word, self.display) = (word, display) }
+    package init(word: String, display: Display?) { (self.word, self.display) = (word, display) }
 }
 
 /// How much there is of images for checkpoints.

@@ -37,9 +37,7 @@ extension ForeignInspector {
             answer.consequences = try ask { store in
                 let (system, name) = try store.place(of: queue)
                 try system.check(.pause)
-                let isSeen = try system.queues().contains { $0.name.isSame(as: name) }
-                let unseen = "\(name) has no task so far: sluice queues lists the names"
-                return try system.hold(name, note).consequences + (isSeen ? [] : [unseen])
+                return try system.hold(name, note).consequences
             }
         case .resume(let scope):
             let queue = try queue(scope)
@@ -77,9 +75,12 @@ extension ForeignInspector {
     /// then may not be listed any more.
     private func hold(_ verb: Verb, _ name: String) throws -> Reply {
         let (system, exact) = try ask { try $0.place(of: name) }
-        let answer = try perform(verb) { _ in .goOn }
+        var answer = try perform(verb) { _ in .goOn }
         let queue = try ask { _ in try system.queues().first { $0.name.isSame(as: exact) } }
         guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
+        if queue.hold != nil, queue.isEmpty {
+            answer.consequences.append("\(name) has no task now: sluice queues lists the names")
+        }
         let json: JSONValue = [
             "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],
             "pauses": ForeignJSON.pauses(queue), "undo": .null,

@@ -44,7 +44,7 @@ struct ForeignSelection {
         _ fits: (ForeignTask, any ForeignSystem) -> Bool = { _, _ in true }
     ) throws -> (tasks: [Found], more: Bool) {
         // Without tasks no term of the filter would be asked.
-        if filter.expression.terms.contains(where: \.isAboutTwins) { throw Self.noTwins }
+        if filter.expression.terms.contains(where: \.asksTwins) { throw Self.noTwins }
         let all = ForeignQueueName.names(of: try store.queues())
         let meant = ForeignSelection(filter: ForeignQueueName.naming(filter, among: all), now: now)
         let names = meant.filter.names(of: .queue)
@@ -114,16 +114,6 @@ private struct ForeignFacts: FilterFacts {
     func uuid() -> String? { task.reference }
 
     func twins() throws -> [TaskID] { throw ForeignSelection.noTwins }
-}
-
-extension TaskFilter.Term {
-    /// Whether it is about other tasks with the same type and payload.
-    fileprivate var isAboutTwins: Bool {
-        switch self {
-        case .field(.twin, _), .expression(.twin, _): true
-        default: false
-        }
-    }
 }
 
 extension ForeignVerb {

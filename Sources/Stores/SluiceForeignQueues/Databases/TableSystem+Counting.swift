@@ -2,8 +2,8 @@ import SluiceModel
 import SluicePlatform
 
 /// Counts tasks by queue and display. A small table is counted exactly; on a large table, slow
-/// counts come from the planner's estimate. Those of running and failed tasks are lower bounds
-/// instead, because people act on them.
+/// counts come from the planner's estimate. Counts of running and failed tasks become lower bounds,
+/// because people act on them.
 extension TableSystem {
     /// The count of a queue's tasks with one display.
     struct Counted {

@@ -49,13 +49,15 @@ package struct ForeignLook: Sendable {
     /// Marks the first due task of each queue as the next one, as a list does. Some systems mark it
     /// themselves.
     mutating func markNext() {
-        var marked: Set<ExactText> = []
+        var marked: [String: Set<ExactText>] = [:]
         for seen in tasks where seen.task.display == .next {
-            marked.insert(ExactText("\(seen.system) \(seen.task.queue)"))
+            marked[seen.system, default: []].insert(ExactText(seen.task.queue))
         }
         for place in tasks.indices where tasks[place].task.display == .due {
-            let queue = ExactText("\(tasks[place].system) \(tasks[place].task.queue)")
-            if marked.insert(queue).inserted { tasks[place].task.display = .next }
+            let seen = tasks[place]
+            let queue = ExactText(seen.task.queue)
+            guard marked[seen.system, default: []].insert(queue).inserted else { continue }
+            tasks[place].task.display = .next
         }
     }
 

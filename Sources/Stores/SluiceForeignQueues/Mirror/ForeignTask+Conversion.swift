@@ -59,8 +59,8 @@ extension ForeignTask {
 }
 
 extension ForeignTask.Display {
-    /// The state in this program's words and its own.
-    var told: SystemState { SystemState(word: rawValue, display: shown) }
+    /// The state in a copy. The rules decide a held task's state by its time.
+    var told: SystemState { SystemState(word: rawValue, display: self == .held ? nil : shown) }
 
     /// The nearest state of this program's tasks.
     package var shown: Display {

@@ -89,9 +89,13 @@ package struct ForeignQueue: Hashable, Sendable {
 
     /// How many workers have in their hands.
     package var inFlight: Int { taken + running }
+    /// Whether it is certain that it has no task.
+    package var isEmpty: Bool {
+        bounds.isEmpty && waiting + delayed + skipped + inFlight + succeeded + failed == 0
+    }
     /// Whether workers have some in their hands for certain: no estimate says so.
     package var isInFlight: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
-    /// Whether a count is neither an estimate nor a lower bound.
+    /// Whether a count is exact. Estimates and lower bounds are not.
     package func isExact(_ count: ForeignCount) -> Bool {
         !estimates.contains(count) && !bounds.contains(count)
     }

@@ -41,12 +41,4 @@ package final class SignalInbox: Sendable {
     package static func ignorePipeSignal() {
         csys_signal_ignore(SIGPIPE, 1)
     }
-
-    /// Makes a write beyond the allowed size of a file an error (EFBIG) instead of the end of the
-    /// process.
-    ///
-    /// Children do not inherit this.
-    package static func ignoreFileSizeSignal() {
-        csys_signal_ignore(SIGXFSZ, 1)
-    }
 }

@@ -56,7 +56,7 @@ struct ForeignSceneAdapter {
 
     private func isNext(_ task: TaskID) -> Bool {
         look.tasks.contains {
-            $0.task.display == .next
+            [.next, .held].contains($0.task.display)
                 && numbers.number(.init(system: $0.system, reference: $0.task.reference)) == task
         }
     }

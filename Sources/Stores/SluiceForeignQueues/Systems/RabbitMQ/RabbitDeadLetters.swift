@@ -23,7 +23,7 @@ enum RabbitDeadLetters {
         var leads: [String: Set<String>] = [:]
         for (name, way) in ways {
             if way.exchange.isEmpty {
-                // Without a key of its own a dead letter goes by the key that it came by.
+                // A dead letter without a configured key keeps its routing key.
                 leads[name] = Set([way.key].compactMap { $0 }).subtracting([name])
                 continue
             }

@@ -2,9 +2,8 @@ import SluiceModel
 
 /// Counts the messages of a held queue that its consumers got without a step.
 ///
-/// The broker collects its counts every few seconds, those of all channels of a node at the same
-/// moment. The deliveries of a queue without those to its keeper are exact at that moment, also
-/// while messages arrive.
+/// Every few seconds the broker collects the counts of all channels of a node together. The number
+/// of deliveries, minus the keeper's, is exact at that moment, also while messages arrive.
 ///
 /// A mark is an order of the keeper to itself: counts that include it were collected after it. In a
 /// cluster the consumers' nodes may collect later than the keeper's, so a second mark follows the
@@ -117,8 +116,8 @@ extension RabbitSystem {
         return told?["consumer_details"]?.array?.first?["channel_details"]?["name"]?.string
     }
 
-    /// Keeps the number where each look finds it: in the arguments of a queue, since those of the
-    /// held queue cannot change.
+    /// Stores the number in the arguments of a separate queue, because the arguments of the held
+    /// queue cannot change.
     func keepSlipped(_ count: Int64, of queue: String) throws {
         let (place, link) = (RabbitPlaces.slipped(queue), try session())
         try link.delete(place, isForced: true)
