@@ -271,7 +271,26 @@ final class Trial {
     var stepped: [Int] { system.isNear ? log.filter { $0 < 1000 } : log }
 
     /// The handler calls so far.
-    var log: [Int] { place.text("log").split(separator: "\n").compactMap { Int($0) } }
+    var log: [Int] { numbers("log") }
+
+    /// The tasks that ran and that the system itself runs again, by the report of its workers.
+    var again: [Int] { numbers("log.again") }
+
+    private func numbers(_ file: String) -> [Int] {
+        place.text(file).split(separator: "\n").compactMap { Int($0) }
+    }
+
+    /// Waits until all of them ran, then checks that each ran once. What the system itself runs
+    /// again counts once more.
+    func expectEachOnce(_ all: Set<Int>) throws {
+        var (calls, once) = (0, 0)
+        try wait(for: "all run") {
+            let (log, again) = (self.log, self.again)
+            (calls, once) = (log.count, Set(log).count + again.count)
+            return all.isSubset(of: log) && calls >= once
+        }
+        #expect(calls == once)
+    }
 
     /// The program at the store.
     @discardableResult

@@ -54,7 +54,17 @@ when "install"
     add_index :delayed_jobs, [:priority, :run_at], name: "delayed_jobs_priority"
   end
 when "work"
-  Delayed::Worker.new(quiet: true, queues: ["mail"]).start
+  worker = Delayed::Worker.new(quiet: true, queues: ["mail"])
+  # In MariaDB the delete of a job that ran can lose a deadlock with another worker's fetch. Then
+  # Delayed::Job runs the job again.
+  Delayed::Worker.lifecycle.after(:error) do |_worker, job|
+    if job.error.is_a?(ActiveRecord::Deadlocked)
+      File.open("#{ENV["TRIAL_LOG"]}.again", "a") do |log|
+        log.syswrite("#{job.payload_object.number}\n")
+      end
+    end
+  end
+  worker.start
 else
   $stdout.sync = true
   first, count, pause = ARGV[1].to_i, ARGV[2].to_i, ARGV[3].to_f
