@@ -100,6 +100,24 @@ struct ConsoleTrialTests {
         #expect(try console.waitForExit() == .code(0))
     }
 
+    @Test("K5 a queue of another system with skipped tasks alone is blocked, and needs no run")
+    func skippedAlone() throws {
+        let server = try Self.jobs()
+        let console = try TerminalSession(
+            BuiltProgram.path(), [server.address()],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        try console.send(":skip a b c\r")
+        try console.wait(forText: "in this session?", timeoutSeconds: 60)
+        try console.send("y")
+        try console.wait(forText: "skipped 3", timeoutSeconds: 60)
+        try console.wait(forText: "mail  ○ blocked", timeoutSeconds: 60)
+        #expect(try !console.screen.text.contains("no run"))
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
+    }
+
     @Test("G7 Y takes the report of a task of another system; an empty queue says who fills it")
     func report() throws {
         let server = try Self.jobs()

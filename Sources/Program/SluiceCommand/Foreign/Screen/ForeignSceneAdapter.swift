@@ -115,7 +115,8 @@ struct ForeignSceneAdapter {
         let works = queue.inFlight + queue.waiting + queue.delayed > 0
         overview.state =
             isStopped
-            ? (queue.isInFlight ? .pausing : .paused) : (works ? .running : .idle)
+            ? (queue.isInFlight ? .pausing : .paused)
+            : (works || queue.skipped > 0 ? .running : .idle)
         let isKnown = !look.runnerless.contains(name.system)
         overview.lack = isKnown && works && queue.inFlight == 0 ? lack(name) : nil
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
