@@ -27,6 +27,16 @@ struct CareTests {
         }
     }
 
+    @Test("K5 a total of counts that are lower bounds has a plus")
+    func bounds() throws {
+        let bench = try bench(size: Size(width: 120, height: 34))
+        let count = try #require(bench.state.scene?.taskCount)
+        #expect(bench.screen.contains("· \(count) tasks"))
+        bench.state.scene?.isBounded = true
+        #expect(bench.screen.contains("· \(count)+ tasks"))
+        #expect(!bench.screen.contains("· \(count) tasks"))
+    }
+
     static let keys = ["x y", "s", "r", "t + 5 m Enter", "e", "D", ": d e l e t e Enter"]
 
     @Test("K9 the first change asks once a session, whatever its key", arguments: keys)

@@ -56,6 +56,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var counts = QueueCounts()
     /// Whether some of those are estimates of other systems' servers.
     package var estimated = false
+    /// Whether some of those are lower bounds.
+    package var isBounded = false
     /// How all queues together went in the last minutes, for view 7 and the list of all.
     package var throughput: Throughput?
     /// The last hour of the selected queue, or of all, for views 5 and 7 and the preview.

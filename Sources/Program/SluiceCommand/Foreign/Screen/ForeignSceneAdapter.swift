@@ -32,6 +32,9 @@ struct ForeignSceneAdapter {
         scene.counts = QueueCounts()
         for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
         scene.estimated = look.queues.values.contains { !$0.estimates.isEmpty }
+        scene.isBounded = look.queues.values.contains {
+            !$0.bounds.isDisjoint(with: [.waiting, .delayed, .skipped, .running, .failed])
+        }
         scene.queues = scene.queues.map(told)
         scene.queue = scene.queue.map(told)
         scene.flow = FlowReading(seen: scene)

@@ -115,12 +115,12 @@ extension Painter {
         if frame.index == 0 { return StyledLine() }
         if frame.index == 1 { return StyledLine(short(place.name), .next, emphasis: true) }
         guard let summary = place.summary else { return StyledLine() }
-        let isAbout = summary.isEstimated
+        let (isAbout, isBound) = (summary.isEstimated, summary.isBounded)
         switch frame.index {
-        case 3: return count(summary.counts[.waiting], .title, frame, isAbout)
-        case 4: return count(summary.counts[.failed], .failed, frame, isAbout)
-        case 5: return count(summary.held, .held, frame, isAbout)
-        case 6: return count(summary.counts[.running], .running, frame, isAbout)
+        case 3: return count(summary.counts[.waiting], .title, frame, isAbout, isBound)
+        case 4: return count(summary.counts[.failed], .failed, frame, isAbout, isBound)
+        case 5: return count(summary.held, .held, frame, isAbout, isBound)
+        case 6: return count(summary.counts[.running], .running, frame, isAbout, isBound)
         default: return oldest(summary.oldest)
         }
     }
@@ -132,21 +132,28 @@ extension Painter {
         switch frame.index {
         case 0: return isAway ? StyledLine("?", .quiet) : StyledLine(glyphs[look.glyph], look.role)
         case 1: return StyledLine("  \(line.name)", isAway ? .quiet : .text)
-        case 3: return count(tally.waiting, .text, frame, tally.isWaitingEstimated)
-        case 4: return count(tally.failed, .failed, frame, tally.estimated.contains(.failed))
-        case 5: return count(tally.held, .held, frame, false)
+        case 3:
+            return count(
+                tally.waiting, .text, frame, tally.isWaitingEstimated, tally.bounded.contains(.due))
+        case 4:
+            return count(
+                tally.failed, .failed, frame, tally.estimated.contains(.failed),
+                tally.bounded.contains(.failed))
+        case 5: return count(tally.held, .held, frame, false, false)
         case 6:
             return count(
-                tally.running + tally.taken, .running, frame, tally.estimated.contains(.running))
+                tally.running + tally.taken, .running, frame, tally.estimated.contains(.running),
+                tally.bounded.contains(.running))
         default: return oldest(line.overview.oldest)
         }
     }
 
     private func count(
-        _ value: Int, _ role: Role, _ frame: ColumnFrame, _ isAbout: Bool
+        _ value: Int, _ role: Role, _ frame: ColumnFrame, _ isAbout: Bool, _ isBound: Bool
     ) -> StyledLine {
         guard value > 0 else { return StyledLine(glyphs[.dash], .faint) }
-        return StyledLine(Figure.text(value, width: frame.width, isAbout: isAbout), role)
+        let text = Figure.text(value, width: frame.width, isAbout: isAbout, isBound: isBound)
+        return StyledLine(text, role)
     }
 
     private func oldest(_ moment: Timestamp?) -> StyledLine {

@@ -36,7 +36,9 @@ extension Painter {
                 parts.append(count > 0 ? "others not known" : "workers not known")
             }
             let tasks = scene.taskCount
-            parts.append((scene.estimated ? "~" : "") + NumberText.tasks(tasks))
+            let words =
+                scene.isBounded ? "\(NumberText.grouped(tasks))+ tasks" : NumberText.tasks(tasks)
+            parts.append((scene.estimated ? "~" : "") + words)
         }
         return parts.joined(separator: separator)
     }

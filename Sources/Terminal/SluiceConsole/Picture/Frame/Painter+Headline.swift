@@ -88,7 +88,9 @@ extension Painter {
         guard let scene = state.scene, let line = scene.queue else { return }
         let all =
             state.isAll
-            ? QueueWords.parts(scene.counts, lost: scene.lost, isAbout: scene.estimated)
+            ? QueueWords.parts(
+                scene.counts, lost: scene.lost, isAbout: scene.estimated,
+                isCapped: scene.isBounded)
             : QueueWords.parts(line.tally)
         guard !all.isEmpty else {
             let text = line.tally.succeeded > 0 ? "nothing waits" : "empty"

@@ -24,7 +24,9 @@ extension Painter {
                     waits == 0
                     ? StyledLine(glyphs[.dash], .faint)
                     : StyledLine(
-                        Figure.text(waits, width: frame.width, isAbout: scene.estimated))
+                        Figure.text(
+                            waits, width: frame.width, isAbout: scene.estimated,
+                            isBound: scene.isBounded))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }
@@ -68,7 +70,9 @@ extension Painter {
 
 extension QueueWords {
     /// The counts of all queues together that are not zero, by stored state.
-    static func parts(_ counts: QueueCounts, lost: Int, isAbout: Bool = false) -> [Part] {
+    static func parts(
+        _ counts: QueueCounts, lost: Int, isAbout: Bool = false, isCapped: Bool = false
+    ) -> [Part] {
         var parts = [
             Part(
                 word: "running", count: counts[.running] - lost, role: .running, letter: "R"),
@@ -76,7 +80,9 @@ extension QueueWords {
                 word: "waiting", count: counts[.waiting] + lost, role: .next, letter: "W"),
             Part(word: "failed", count: counts[.failed], role: .failed, letter: "F"),
         ].filter { $0.count > 0 }
-        for index in parts.indices { parts[index].isAbout = isAbout }
+        for index in parts.indices {
+            (parts[index].isAbout, parts[index].isCapped) = (isAbout, isCapped)
+        }
         return parts
     }
 }

@@ -31,6 +31,7 @@ package struct FleetPlace: Hashable, Sendable {
         var queueCount: Int
         var counts: QueueCounts
         var isEstimated: Bool
+        var isBounded: Bool
         var workerCount: Int
         var workers: Workers
 
@@ -40,7 +41,7 @@ package struct FleetPlace: Hashable, Sendable {
         /// The facts of a place's own scene.
         package init(_ scene: LoadedScene) {
             (queues, queueCount) = (scene.queues, scene.queueCount)
-            (counts, isEstimated) = (scene.counts, scene.estimated)
+            (counts, isEstimated, isBounded) = (scene.counts, scene.estimated, scene.isBounded)
             (workerCount, workers) = (scene.runners.count, scene.workers)
         }
     }
