@@ -37,7 +37,11 @@ extension ConsoleSoak {
                     payload: "{\"x\":\"\(value)\"}")
                 try Self.press(6, console)
                 try place.wait(for: "the first file") { !place.text("one").isEmpty }
-                try console.terminal.wait(forText: "ended")
+                try console.terminal.wait("the end of the command") { picture in
+                    picture.text.split(separator: "\n").contains {
+                        $0.contains("$ printf") && $0.contains("ended")
+                    }
+                }
                 try Self.press(7, console)
                 try place.wait(for: "the second file") { !place.text("three").isEmpty }
                 let written = value.replacing("\\\"", with: "\"")

@@ -22,7 +22,10 @@ struct SessionKillTests {
             var outputs: [String] = []
             var worker = try place.startWorker()
             let lives = Soak.count(12, soak: 150)
-            for life in 0..<lives {
+            // On a busy machine a life may be too short to hand anything over.
+            while outputs.count < lives || Self.handed(outputs).count <= lives {
+                let life = outputs.count
+                try #require(life < 10 * lives, "the lives hand too little over")
                 let pictures = life % 2 == 0 ? (0..<8).map { "\(life)-\($0)" } : []
                 let app = try place.start("stdbuf", ["-oL", program, place.store] + pictures)
                 let goal = chance.number(1...12)
@@ -41,7 +44,7 @@ struct SessionKillTests {
             let last = try place.start("stdbuf", ["-oL", program, place.store])
             #expect(try last.answer().code == 0)
             outputs.append(last.output)
-            judge(outputs, lives: lives)
+            judge(outputs)
             #expect(try place.json(["results", "uploads"])["results"]?.array == [])
             try worker.signal(.terminate)
             try place.expecting(0, worker.answer())
@@ -50,12 +53,11 @@ struct SessionKillTests {
 
     /// Checks that every enqueued task was reported. A second report is valid only if the process
     /// died during the first.
-    private func judge(_ outputs: [String], lives: Int) {
-        var handed: Set<Substring> = []
+    private func judge(_ outputs: [String]) {
+        let (handed, lives) = (Self.handed(outputs), outputs.count - 1)
         var told: [Substring: Int] = [:]
         for line in outputs.flatMap({ $0.split(separator: "\n") }) {
             let words = line.split(separator: " ")
-            if line.hasPrefix("handed over"), words.count == 4 { handed.insert(words[2]) }
             if line.hasPrefix("result"), line.hasSuffix(": sent") {
                 told[words[1], default: 0] += 1
             }
@@ -63,10 +65,19 @@ struct SessionKillTests {
         let twice = told.values.reduce(0) { $0 + $1 - 1 }
         print("session kills: \(handed.count) handed over, \(told.count) told, \(twice) again")
         #expect(handed.isSubset(of: told.keys))
-        #expect(handed.count > lives)
         // A hand-over may be durable before it was said: one for each life at most.
         #expect(told.count <= handed.count + lives)
         #expect(twice <= lives)
+    }
+
+    /// The tasks whose hand-over the lives have printed.
+    private static func handed(_ outputs: [String]) -> Set<Substring> {
+        let lines = outputs.flatMap { $0.split(separator: "\n") }
+        return Set(
+            lines.compactMap { line in
+                let words = line.split(separator: " ")
+                return line.hasPrefix("handed over") && words.count == 4 ? words[2] : nil
+            })
     }
 
     @Test("PN-19 killed at any change or commit of handing over, or of collecting, nothing is lost")

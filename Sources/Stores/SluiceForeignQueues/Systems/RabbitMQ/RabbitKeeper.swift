@@ -16,8 +16,10 @@ final class RabbitKeeper {
     private static let countMilliseconds: Int64 = 1_000
     private static let restMilliseconds: Int64 = 30_000
     private static let mark = "mark"
-    /// How long the broker may take to give a message back that no consumer took.
+    /// How long the broker may take to give a message back that no consumer took: without other
+    /// messages, and among them.
     private static let quietMilliseconds = 20
+    private static let lateMilliseconds: Int64 = 200
 
     private let system: RabbitSystem
     private let queue: String
@@ -237,7 +239,7 @@ final class RabbitKeeper {
     private func pass(
         _ first: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
     ) throws -> RabbitPassage {
-        let isIt = Self.isOne(first)
+        let isIt = RabbitMessage.matcher(of: first)
         var task = first
         while true {
             try sealAgain()
@@ -269,7 +271,7 @@ final class RabbitKeeper {
     private func passAmongArrivals(
         _ task: AMQPDelivery, _ shelf: RabbitShelf, until deadline: Int64
     ) throws -> RabbitPassage {
-        let isIt = Self.isOne(task)
+        let isIt = RabbitMessage.matcher(of: task)
         let link = try passing ?? connection()
         passing = link
         let before = link.delivered
@@ -324,13 +326,6 @@ final class RabbitKeeper {
         return false
     }
 
-    private static func isOne(_ task: AMQPDelivery) -> (AMQPDelivery) -> Bool {
-        let id = RabbitMessage(task.content, in: "").id
-        return { other in
-            other.content.body == task.content.body && RabbitMessage(other.content, in: "").id == id
-        }
-    }
-
     /// Puts a task aside whose queue is deleted. The broker closes this process's channel then.
     private func putAside(_ content: AMQPContent, _ key: String) throws {
         let link = try connection()
@@ -362,25 +357,30 @@ final class RabbitKeeper {
     }
 
     /// The deliveries to a consumer that comes before all others: the wanted one, and the rest.
-    /// Ends when the queue has no more.
+    /// Does not wait for the end of arrivals, because messages may arrive without a pause.
     private func given(
         _ link: AMQPConnection, _ consumer: String, _ isIt: (AMQPDelivery) -> Bool
     ) throws -> (found: AMQPDelivery?, others: [AMQPDelivery]) {
-        var found: AMQPDelivery?
         var others: [AMQPDelivery] = []
-        // After the broker counts none, the last one may be under way.
-        for isLast in [false, true] {
-            repeat {
-                while found == nil, let delivery = try link.next(within: Self.quietMilliseconds) {
-                    if delivery.consumer == consumer, isIt(delivery) {
-                        found = delivery
-                    } else {
-                        others.append(delivery)
-                    }
-                }
-            } while try !isLast && found == nil && link.depth(of: queue)?.ready ?? 0 > 0
+        func isFound(_ delivery: AMQPDelivery) -> Bool {
+            let isFound = delivery.consumer == consumer && isIt(delivery)
+            if !isFound { others.append(delivery) }
+            return isFound
         }
-        return (found, others)
+        // The broker has sent what it no longer counts, before its answer.
+        let ready = try link.depth(of: queue)?.ready ?? 0
+        for _ in 0..<(link.waiting + ready) {
+            guard let delivery = try link.next(within: 1_000) else { break }
+            if isFound(delivery) { return (delivery, others) }
+        }
+        // A quorum queue sends some later.
+        let deadline = SystemClock.monotonicMilliseconds() + Self.lateMilliseconds
+        while SystemClock.monotonicMilliseconds() < deadline,
+            let delivery = try link.next(within: Self.quietMilliseconds)
+        {
+            if isFound(delivery) { return (delivery, others) }
+        }
+        return (nil, others)
     }
 
     private func awaitBroker() throws {

@@ -206,3 +206,13 @@ struct RabbitMessage {
         return fields
     }
 }
+
+extension RabbitMessage {
+    /// Whether a delivery has the same task as `task`, by its id and its body.
+    static func matcher(of task: AMQPDelivery) -> (AMQPDelivery) -> Bool {
+        let id = RabbitMessage(task.content, in: "").id
+        return { other in
+            other.content.body == task.content.body && RabbitMessage(other.content, in: "").id == id
+        }
+    }
+}

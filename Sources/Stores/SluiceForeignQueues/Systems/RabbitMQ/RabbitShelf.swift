@@ -135,13 +135,13 @@ struct RabbitShelf {
             fix: "make it again as its app does, then repeat")
     }
 
-    /// Moves the messages of a queue's consumer until no more arrive; returns their number. Ignores
-    /// deliveries to the consumer `other`. If the consumer has ended (`isEnded`), moves only the
-    /// messages already received.
+    /// Moves the messages of a queue's consumer until no more arrive, or `limit` are moved; returns
+    /// their number. Ignores deliveries to the consumer `other`. If the consumer has ended
+    /// (`isEnded`), moves only the messages already received.
     @discardableResult
     func moveAll(
         from source: String, to target: String, _ way: Way, without other: String? = nil,
-        isEnded: Bool = false
+        limit: Int = .max, isEnded: Bool = false
     ) throws -> Int {
         var (moved, bytes) = (0, 0)
         var batch: [AMQPDelivery] = []
@@ -151,7 +151,9 @@ struct RabbitShelf {
             (batch, bytes) = ([], 0)
         }
         while true {
-            while let delivery = try link.next(within: batch.isEmpty ? Self.quietMilliseconds : 0) {
+            while moved + batch.count < limit,
+                let delivery = try link.next(within: batch.isEmpty ? Self.quietMilliseconds : 0)
+            {
                 if delivery.consumer == other { continue }
                 batch.append(delivery)
                 bytes += delivery.content.body.count
@@ -161,7 +163,9 @@ struct RabbitShelf {
                 try flush()
                 continue
             }
-            guard !isEnded, try link.depth(of: source)?.ready ?? 0 > 0 else { return moved }
+            guard !isEnded, moved < limit, try link.depth(of: source)?.ready ?? 0 > 0 else {
+                return moved
+            }
         }
     }
 }

@@ -47,12 +47,14 @@ extension RabbitSystem: QueueKeeping {
         }
         try declareWays(queue, told, plan.form, by: link)
         let guardTag = RabbitPlaces.tagPrefix + "guard"
+        let waiting = try link.depth(of: queue)?.ready ?? 0
         try link.beginTransactions()
         try link.consume(queue, as: guardTag, ahead: RabbitShelf.ahead, priority: Self.priority)
         let turned = try plan.form.isOfConsumers ? 0 : broadcast().turnAside(queue, among: workers)
         let shelf = RabbitShelf(link: link)
         let held = RabbitPlaces.held(queue)
-        try shelf.moveAll(from: queue, to: held, .aside)
+        // Messages may arrive without a pause; the keeper moves them.
+        try shelf.moveAll(from: queue, to: held, .aside, limit: waiting)
         try startKeeper(queue)
         try RabbitSeal(management: management).set(plan.form.sealed, queue, by: try session())
         try link.cancel(guardTag)

@@ -30,6 +30,8 @@ final class AMQPConnection {
     private var cancelled: Set<String> = []
     /// How many messages have come to its consumers.
     private(set) var delivered = 0
+    /// How many messages have come that `next` has not returned yet.
+    var waiting: Int { pending.count - pendingPlace }
     private(set) var hasChannel = false
     private(set) var isOpen = true
 
