@@ -1,3 +1,4 @@
+import Glibc
 import SluiceModel
 import Testing
 
@@ -35,8 +36,8 @@ struct HostilePayloadTests {
     func appending() {
         var bytes: [UInt8] = [0x80, 2, UInt8(ascii: "]")]
         for _ in 0..<150_000 { bytes += [UInt8(ascii: "N"), UInt8(ascii: "a")] }
-        let took = ContinuousClock().measure { #expect(text(bytes + Self.end) != nil) }
-        #expect(took < .seconds(20))
+        let took = processorTime { #expect(text(bytes + Self.end) != nil) }
+        #expect(took < 20)
     }
 
     @Test("lengths of 63 bits, and parts that are marks or not there, are refused")
@@ -110,4 +111,16 @@ struct HostilePayloadTests {
             _ = (RQJob([:]), ARQJob(bytes).payload, HueyMessage(bytes)?.payload)
         }
     }
+}
+
+/// The processor time of this thread that a body takes, in seconds. Other tests run beside it.
+private func processorTime(_ body: () throws -> Void) rethrows -> Int {
+    func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec
+    }
+    let start = now()
+    try body()
+    return now() - start
 }
