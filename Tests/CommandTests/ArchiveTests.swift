@@ -87,18 +87,25 @@ struct ArchiveTests {
         return [Item("\(folder)inventory.json", entry), Item("\(folder)tasks/a.json", file)]
     }
 
-    /// Runs a command at an archive. Nothing may remain of it, and the archive stays as it is.
-    private func run(_ words: [String], _ bytes: [UInt8]) throws -> Bench.Outcome {
+    private static var temporary: String { ProcessIdentity.environment("TMPDIR") ?? "/tmp" }
+
+    /// Runs commands at an archive. Nothing may remain of it, and the archive stays as it is.
+    private func atArchive<Value>(
+        _ bytes: [UInt8], _ body: (_ path: String) throws -> Value
+    ) throws -> Value {
         let root = try Files.makeTemporaryDirectory(prefix: "zips-")
         defer { try? Files.removeTree(root) }
         let path = "\(root)/phone.zip"
         try Files.writeAtomically(bytes, to: path)
-        let answer = Bench().run(words + ["--store", path])
+        let answer = try body(path)
         #expect(try Files.list(root) == ["phone.zip"])
         #expect(try Files.read(path, limitBytes: 1 << 20) == bytes)
-        let left = try Files.list(Files.parent(of: root))
-        #expect(!left.contains { $0.hasPrefix("sluice-zip-") })
+        #expect(!(try Files.list(Self.temporary)).contains { $0.hasPrefix("sluice-zip") })
         return answer
+    }
+
+    private func run(_ words: [String], _ bytes: [UInt8]) throws -> Bench.Outcome {
+        try atArchive(bytes) { Bench().run(words + ["--store", $0]) }
     }
 
     @Test("P6 CIO-110 an archive of a container is listed, shown and left as it is")
@@ -113,6 +120,39 @@ struct ArchiveTests {
         let shown = try run(["show", "6C0BEF56", "--json"], bytes)
         #expect(shown.json["payload"]?["identifier"] == "ann", "\(shown)")
         #expect(try run(["queues", "--read-only"], bytes).output.contains("site-a"))
+    }
+
+    @Test("P6 CIO-110 an archive is imported, and a second import adds nothing")
+    func imports() throws {
+        let bytes = try #require(Base64.decode(Self.packed.filter { !$0.isWhitespace }))
+        try atArchive(bytes) { path in
+            let bench = Bench()
+            for expected in [2, 0] {
+                let answer = bench.run(["import", path, "--json"])
+                #expect(answer.exit == .done, "\(answer)")
+                #expect(answer.json["added"] == .integer(Int64(expected)), "\(answer)")
+            }
+            let list = bench("list --json")
+            let attempts = list.json["tasks"]?.array?.map { $0["attempts"] }
+            #expect(attempts == [1, 0], "\(list)")
+            #expect(list.json["tasks"]?[0]?["queue"] == "site-a")
+        }
+    }
+
+    @Test("P6 CIO-110 the copy of a killed command goes with the next one, a used one stays")
+    func leftovers() throws {
+        let killed = "\(Self.temporary)/sluice-zip.killed.unfinished"
+        try Files.makeDirectory("\(killed)/phone/tasks", withParents: true)
+        defer { try? Files.removeTree(killed) }
+        let used = try UnfinishedFolder(for: "\(Self.temporary)/sluice-zip")
+        defer { used.remove() }
+        let root = try Files.makeTemporaryDirectory(prefix: "zips-")
+        defer { try? Files.removeTree(root) }
+        let bytes = Self.archive(Self.queue(Self.site))
+        try Files.writeAtomically(bytes, to: "\(root)/phone.zip")
+        let answer = Bench().run(["list", "--store", "\(root)/phone.zip"])
+        #expect(answer.output.contains("track"), "\(answer)")
+        #expect(!Files.exists(killed) && Files.exists(used.path))
     }
 
     @Test("P6 CIO-110 a queue at the top has the name of the archive")

@@ -77,8 +77,11 @@ extension CommandContext {
             throw QueueError.importOfTape(call.source)
         }
         let place = StorePlace(call.source)
-        if !place.isServer, let refusal = ArchiveFile.refusal(of: call.source) { throw refusal }
-        guard place.isServer || StorePlace.isThere(call.source) else {
+        let isArchive = !place.isServer && ZipArchive.isThere(call.source)
+        if !place.isServer, !isArchive, let refusal = ArchiveFile.refusal(of: call.source) {
+            throw refusal
+        }
+        guard place.isServer || isArchive || StorePlace.isThere(call.source) else {
             return (try LinesSource(path: call.source, filter: call.filter, now: now), nil)
         }
         let store: any QueueStore

@@ -5,22 +5,23 @@ import SluicePlatform
 /// The queue of an SDK from a zip archive, in a private folder below TMPDIR until `remove`.
 ///
 /// It takes only the files of a queue, and refuses an archive with a name that leads out of its
-/// folder.
+/// folder. The next one removes the folders of killed processes.
 struct UnpackedFolder {
     private static let limitBytes = 256 << 20
     private static let depth = 12
 
     /// The folder with the inventory.
     let queue: String
-    private let root: String
+    private let root: UnfinishedFolder
 
     init(_ path: String) throws {
         let archive = try ZipArchive(path)
-        let made = try Files.makeTemporaryDirectory(prefix: "sluice-zip-")
-        root = made
+        let base = ProcessIdentity.environment("TMPDIR") ?? "/tmp"
+        let root = try UnfinishedFolder(for: "\(base)/sluice-zip")
+        self.root = root
         do {
             // A queue at the top has the name of the archive.
-            let top = "\(made)/\(ArchiveFile.stem(of: path))"
+            let top = "\(root.path)/\(ArchiveFile.stem(of: path))"
             try Files.makeDirectory(top)
             try Self.unpack(archive, into: top)
             let found = FolderStore.isThere(top) ? [top] : FolderSearch(below: top).found
@@ -30,13 +31,13 @@ struct UnpackedFolder {
             default: throw ArchiveError("\(found.count) queues of an SDK are in it")
             }
         } catch {
-            try? Files.removeTree(made)
+            root.remove()
             throw error
         }
     }
 
-    /// Removes the copy. A failure leaves a private folder in TMPDIR.
-    func remove() { try? Files.removeTree(root) }
+    /// Removes the copy.
+    func remove() { root.remove() }
 
     private static func unpack(_ archive: ZipArchive, into folder: String) throws {
         var left = limitBytes
