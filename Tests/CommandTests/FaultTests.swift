@@ -100,6 +100,19 @@ struct FaultTests {
         #expect(plain?["injected"] == false && plain?["fault"] == .null)
     }
 
+    @Test("why and a report name a task's fault before the tasks that hold it back")
+    func chain() throws {
+        _ = bench("enqueue q first --group-start g")
+        _ = bench("enqueue q second --group g")
+        _ = bench("fault type:second give-up=no")
+        for command in ["why 2", "report 2"] {
+            let lines = bench(command).output.split(separator: "\n").map(String.init)
+            let fact = try #require(lines.firstIndex { $0.hasPrefix("  if it started now") })
+            let holder = try #require(lines.firstIndex { $0.hasPrefix("#1 first: ") })
+            #expect(fact < holder, "\(lines)")
+        }
+    }
+
     /// Bad input: the words, the code, and what the message names.
     static let badInput: [(words: [String], code: String, names: String)] = [
         (["fault"], "badValue", "FILTER is missing"),

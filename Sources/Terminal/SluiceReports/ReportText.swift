@@ -258,7 +258,7 @@ extension ReportText {
 
     private mutating func writeWhy(_ report: TaskReport, _ level: Int) {
         page.heading(level, "Why it is not running")
-        block(TaskSentences.why(report.chain, names: setting.names) + report.faults)
+        block(TaskSentences.why(report.chain, facts: report.faults, names: setting.names))
     }
 
     private mutating func writeJournal(_ report: TaskReport, _ level: Int) {

@@ -117,8 +117,10 @@ extension TaskText {
         SafeText.visible(TaskSentences.blocker(blocker, names: names))
     }
 
-    /// `why` for people: each task of the chain with its blockers.
-    static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
-        TaskSentences.why(chain, names: names).map(SafeText.visible)
+    /// `why` for people: each task of the chain with its blockers, the first with facts.
+    static func why(
+        _ chain: [TaskLine], facts: [String] = [], names: TaskNames
+    ) -> [String] {
+        TaskSentences.why(chain, facts: facts, names: names).map(SafeText.visible)
     }
 }

@@ -34,19 +34,24 @@ package enum TaskSentences {
         names.text(blocker.text) + (blocker.fix.map { "  (\(names.offer($0)))" } ?? "")
     }
 
-    /// Each task of a chain with its blockers.
-    package static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
-        let made = chain.first?.task.scheduled.map { "  made by \($0.sentence)" }
-        return chain.flatMap { line -> [String] in
-            let head = "\(names.name(line.task.id)) \(line.task.type): "
-            guard line.task.waiting != nil || line.isLost || !line.blockers.isEmpty else {
-                return [head + state(line, names: names)]
-                    + failure(line.task, names: names) + stuck(line, names: names)
-            }
-            guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
+    /// Each task of a chain with its blockers. The first has its schedule and other facts too.
+    package static func why(
+        _ chain: [TaskLine], facts: [String] = [], names: TaskNames
+    ) -> [String] {
+        let made = chain.first?.task.scheduled.map { ["made by \($0.sentence)"] } ?? []
+        return chain.prefix(1).flatMap { why($0, names) + (made + facts).map { "  \($0)" } }
+            + chain.dropFirst().flatMap { why($0, names) }
+    }
+
+    private static func why(_ line: TaskLine, _ names: TaskNames) -> [String] {
+        let head = "\(names.name(line.task.id)) \(line.task.type): "
+        guard line.task.waiting != nil || line.isLost || !line.blockers.isEmpty else {
             return [head + state(line, names: names)]
-                + line.blockers.map { "  \(blocker($0, names: names))" }
-        } + [made].compactMap(\.self)
+                + failure(line.task, names: names) + stuck(line, names: names)
+        }
+        guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
+        return [head + state(line, names: names)]
+            + line.blockers.map { "  \(blocker($0, names: names))" }
     }
 
     /// The whole error of a task that was given up, and the command that makes it wait.

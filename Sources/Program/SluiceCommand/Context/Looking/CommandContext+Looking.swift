@@ -81,7 +81,7 @@ extension CommandContext {
     }
 
     private func why(_ reference: TaskReference) throws -> Reply {
-        let (chain, names, fault, sentences) = try read { reading in
+        let (chain, names, fault, facts) = try read { reading in
             let id = try reading.store.resolve(reference)
             let chain = try reading.why(id)
             let attempts = try reading.store.writtenAttempts(of: id)
@@ -102,8 +102,7 @@ extension CommandContext {
         ]
         if let fault { json["fault"] = .integer(fault) }
         if let made = first.task.scheduled { json["schedule"] = ScheduleJSON.value(made) }
-        let lines = TaskText.why(chain, names: names)
-        return Reply(.object(json), lines + sentences.map { "  \(SafeText.visible($0))" })
+        return Reply(.object(json), TaskText.why(chain, facts: facts, names: names))
     }
 
     private func forecast(_ queue: String, limit: Int) throws -> Reply {
