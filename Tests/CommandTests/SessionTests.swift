@@ -48,7 +48,7 @@ struct SessionCommandTests {
         #expect(bench.run(["enqueue", "q", "t", "--session", ""]).exit == .usage)
     }
 
-    @Test("S3 DBX-34 results say why an item waits, and how far a running one is")
+    @Test("S3 DBX-34 DBX-35 results say why an item waits; they and lists how far a running one is")
     func waits() throws {
         for type in ["upload", "upload"] { _ = bench("enqueue q \(type) {} --session s") }
         #expect(bench("results s").output.contains("waits: no worker is attached"))
@@ -64,10 +64,16 @@ struct SessionCommandTests {
             let task = try #require(claimed.first?.task)
             var attempt = AttemptRecord(task: task, try #require(task.running))
             (attempt.fraction, attempt.progressText) = (0.4, "sending")
+            attempt.log = [try #require(AttemptStage("packing", afterMilliseconds: 1200)).line]
             try mutation.store.put([attempt])
         }
+        let list = bench("list q").output
+        #expect(list.contains("PROGRESS") && list.contains("40 % packing, sending"), "\(list)")
+        #expect(!bench("list q --filter state:waiting").output.contains("PROGRESS"))
+        let report = bench("report 1").output
+        #expect(report.contains("packing began after 1.2s\n"), "\(report)")
         let text = bench("results s").output
-        #expect(text.contains("40 % sending"), "\(text)")
+        #expect(text.contains("40 % packing, sending"), "\(text)")
         #expect(text.contains("waits: its queue's one place is taken by #1"))
         let results = bench("results s --json").json["results"]?.array ?? []
         #expect(results.count == 2 && results.last?["progress"] == .null)

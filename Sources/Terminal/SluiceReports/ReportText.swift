@@ -192,7 +192,9 @@ extension ReportText {
             item("progress", attempt.progressText)
             guard !attempt.log.isEmpty else { continue }
             page.sentence("")
-            page.block(redactions.cleanLog(of: attempt))
+            var shown = attempt
+            shown.log = attempt.log.map { AttemptStage(line: $0)?.sentence ?? $0 }
+            page.block(redactions.cleanLog(of: shown))
         }
         for runner in report.runners {
             page.heading(level + 1, "Worker \(runner.id)")

@@ -27,18 +27,15 @@ enum ResultText {
     private static func what(_ line: ResultLine, _ names: TaskNames) -> String {
         if let fault = line.fault { return "unreadable: \(fault.rawValue)" }
         if let result = line.result { return String(decoding: result, as: UTF8.self) }
-        if let attempt = line.attempt { return progress(attempt) }
+        if let attempt = line.attempt {
+            return TaskText.progress(attempt.fraction, attempt.progressWords)
+                ?? "runs, attempt \(attempt.number)"
+        }
         if let first = line.blockers.first {
             let more = line.blockers.count > 1 ? " (\(line.blockers.count - 1) more)" : ""
             return "waits: \(names.text(first.text))\(more)"
         }
         return line.task.endedAt == nil ? "may start now" : line.task.error ?? ""
-    }
-
-    private static func progress(_ attempt: AttemptRecord) -> String {
-        let share = attempt.fraction.map { "\(Int((100 * $0).rounded())) %" }
-        let parts = [share, attempt.progressWords].compactMap { $0 }
-        return parts.isEmpty ? "runs, attempt \(attempt.number)" : parts.joined(separator: " ")
     }
 }
 

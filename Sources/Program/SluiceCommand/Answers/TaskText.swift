@@ -23,6 +23,9 @@ enum TaskText {
         if entries.contains(where: { $0.line.took != nil }) {
             columns.append(.spare("TOOK") { $0.line.took.map(DurationText.taken) ?? "" })
         }
+        if entries.contains(where: { progress($0.line) != nil }) {
+            columns.append(.words("PROGRESS", limit: 40) { progress($0.line) ?? "" })
+        }
         columns.append(.words("ERROR") { $0.line.task.error ?? "" })
         if !about.isEmpty {
             columns.append(.words("ABOUT", limit: 40) { about[$0.line.task.id] ?? "" })
@@ -43,6 +46,17 @@ enum TaskText {
             return ClockText.relative(timer.until, now: now)
         }
         return line.display == .next || line.display == .due ? "now" : ""
+    }
+
+    private static func progress(_ line: TaskLine) -> String? {
+        line.task.running == nil ? nil : progress(line.fraction, line.progressText)
+    }
+
+    /// The share with the words, such as `40 % sending`; nil without both.
+    static func progress(_ fraction: Double?, _ words: String?) -> String? {
+        let share = fraction.map { "\(Int((100 * $0).rounded())) %" }
+        let parts = [share, words].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
     /// For how long a task runs, how long ago it ended, or that an app removes it.
