@@ -78,7 +78,8 @@ struct RunTableTests {
         let place = try Place(
             #"{"command":["sh","-c","until [ -e FOLDER/go ]; do sleep 0.01; done"]}"#)
         _ = bench("queue set q --start manual")
-        _ = bench("enqueue q slow")
+        _ = bench("enqueue q slow --required")
+        _ = bench("enqueue q late")
         let answers = Protected<[Bench.Outcome]>([])
         let line = "run q --handlers \(place.handlers) --json"
         func begin() throws -> Thread {
@@ -97,10 +98,12 @@ struct RunTableTests {
         #expect(all.count == 2)
         for answer in all {
             #expect(answer.exit == .done, "\(answer)")
-            #expect(answer.json["run"] == ["state": "ended", "attempted": 1, "left": 0])
-            #expect(answer.json["stepped"]?.array?.count == 1)
+            #expect(answer.json["run"] == ["state": "ended", "attempted": 2, "left": 0])
+            #expect(answer.json["stepped"]?.array?.count == 2)
+            #expect(answer.json["tasks"]?.array?.map { $0["required"] } == [true, false])
+            #expect(answer.json["next"] == .null)
         }
-        #expect(bench("log").output.contains("the run ended after 1 attempt"))
+        #expect(bench("log").output.contains("the run ended after 2 attempts"))
     }
 
     private func wait(

@@ -15,8 +15,8 @@ package struct FollowedRun: Hashable, Sendable {
         var lastEvent: Int64
         var causes: Set<Pause.Cause>
         var hits: [BreakpointHit]
-        /// The first waiting tasks, and those that are required: a task that succeeds may be gone
-        /// afterwards.
+        /// The first waiting tasks, and the required ones of these and of the running ones: a task
+        /// that succeeds may be gone afterwards.
         var waiting: Set<TaskID>
         var required: Set<TaskID>
 
@@ -25,10 +25,13 @@ package struct FollowedRun: Hashable, Sendable {
             lastEvent = newest.last?.sequence ?? 0
             causes = try reading.causes(stopping: queue)
             hits = try reading.store.requireQueue(queue).hits(at: reading.real)
-            let query = TaskQuery(queue: queue, state: .waiting, limit: TaskTimeline.limit)
-            let tasks = try reading.store.tasks(matching: query)
+            func found(_ state: TaskState.Name) throws -> [QueueTask] {
+                let query = TaskQuery(queue: queue, state: state, limit: TaskTimeline.limit)
+                return try reading.store.tasks(matching: query)
+            }
+            let tasks = try found(.waiting)
             waiting = Set(tasks.lazy.map(\.id))
-            required = Set(tasks.lazy.filter(\.isRequired).map(\.id))
+            required = Set((tasks + (try found(.running))).lazy.filter(\.isRequired).map(\.id))
         }
     }
 

@@ -41,9 +41,13 @@ final class ParallelSteps: @unchecked Sendable {
         step()
         for thread in others { thread.join() }
         if let failure { throw failure }
-        let all = try look { [run] in try run.progress(in: $0) }
+        // Another process may have taken what was next after the last step.
+        let (all, next) = try look { [run] reading in
+            let queue = try reading.store.requireQueue(run.queue)
+            return (try run.progress(in: reading), try reading.next(of: queue)?.id)
+        }
         (whole.stepped, whole.table, whole.run) = (all.stepped, all.table, all.run)
-        whole.stop = all.stop
+        (whole.stop, whole.next) = (all.stop, next)
         return whole
     }
 
