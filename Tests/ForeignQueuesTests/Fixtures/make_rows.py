@@ -128,7 +128,7 @@ def main():
                 else:
                     subprocess.run(
                         ["mariadb", "--no-defaults", f"--socket={folder}/socket", "-uapp",
-                         "-psecret", "-e", f"CREATE DATABASE {system} CHARACTER SET utf8mb4"],
+                         "-psecret", "-e", f"CREATE DATABASE `{system}` CHARACTER SET utf8mb4"],
                         check=True)
                     fill(system, f"mysql://app:secret@127.0.0.1:54460/{system}", folder)
                     lines = mariadb_text(folder, system, tables[system])
