@@ -40,15 +40,39 @@ struct RetryingTests {
         #expect(json["failures"]?[0]?["retryingFilter"] == json["failures"]?[0]?["filter"])
     }
 
-    @Test("failures counts what its command tells: what is due by now waits for no retry any more")
-    func isDue() throws {
+    @Test("a task whose retry is due is still counted, until it starts", arguments: [false, true])
+    func isDue(isWoken: Bool) throws {
         let bench = try bench()
         #expect(bench("pause mail").exit == .done)
         bench.clock.withLock { $0 = $0 + 61_000 }
+        if isWoken {
+            try bench.store.writeBlocking { writer in
+                try writer.update(
+                    try writer.tasks([1, 2, 3]).map { $0.awake(at: Bench.start + 61_000) })
+            }
+        }
         let output = bench("failures mail").output
-        #expect(output == "nothing of mail has failed permanently\n", "\(output)")
-        let told = bench("failures mail --retrying").output
-        #expect(told == "nothing of mail waits for a retry after an error\n")
+        let lines = output.split(separator: "\n")
+        #expect(lines.count == 4, "\(output)")
+        #expect(lines.last == "3 wait for a retry: sluice failures mail --retrying", "\(output)")
+        for command in ["failures mail", "failures", "failures mail --retrying"] {
+            let row = try #require(bench("\(command) --json").json["failures"]?[0], "\(command)")
+            #expect(row["retrying"] == 2, "\(command): \(row)")
+            let filter = try #require(row["filter"]?.string)
+            let found = bench.run(["list", "--filter", filter, "--json"]).json
+            #expect(
+                found["tasks"]?.array?.compactMap { $0["id"]?.integer } == [1, 2], "\(filter)")
+        }
+        try bench.store.writeBlocking { writer in
+            var tasks = try writer.tasks([1, 2, 3])
+            for place in tasks.indices {
+                tasks[place].state = .running(
+                    Running(owner: 1, token: tasks[place].id, attempt: 2, since: Bench.start))
+            }
+            try writer.update(tasks)
+        }
+        let none = bench("failures mail").output
+        #expect(none == "nothing of mail has failed permanently\n", "\(none)")
     }
 
     @Test("failures tells the attempts that failed in the last hour where no task was given up")

@@ -137,6 +137,108 @@ struct FailingNowTests {
         #expect(!many.screen.contains("failing"), "\(many.screen)")
     }
 
+    @Test("a retry that is due stays in view 5 and the pane until it starts", arguments: [0, 300])
+    func dueRetries(backlog: Int) throws {
+        let bench = try bench(4)
+        try bench.change { writer in
+            _ = try writer.reserveTaskIDs(backlog)
+            try writer.insert(
+                (0..<backlog).map { place in
+                    let id = TaskID(5 + place)
+                    return NewTask(task: LivingScene.task(id, "billing", "charge", 1), payload: [])
+                })
+        }
+        bench.press("5")
+        bench.wait(milliseconds: 61_000)
+        bench.send(.storeChanged)
+        for isWoken in [false, true] {
+            if isWoken {
+                let now = bench.now
+                try bench.change { writer in
+                    try writer.update(try writer.tasks([1, 2, 3, 4]).map { $0.awake(at: now) })
+                }
+            }
+            #expect(bench.screen.contains("R retries 4"), "\(isWoken) \(bench.screen)")
+            #expect(bench.screen.contains("4 tasks wait for a retry"), "\(bench.screen)")
+            #expect(bench.lines.contains { $0.contains("billing") && $0.contains("↺4") })
+            #expect(bench.screen.contains("payload.country=DE (4 of 4"), "\(bench.screen)")
+        }
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id).sorted() == [1, 2, 3, 4])
+        let since = bench.now
+        try bench.change { writer in
+            var tasks = try writer.tasks([1, 2, 3, 4])
+            for place in tasks.indices {
+                tasks[place].state = .running(
+                    Running(owner: 1, token: tasks[place].id, attempt: 3, since: since))
+            }
+            try writer.update(tasks)
+        }
+        bench.press("5")
+        #expect(bench.state.scene?.failures.isEmpty == true, "\(bench.screen)")
+        #expect(!bench.lines.contains { $0.contains("billing") && $0.contains("↺4") })
+    }
+
+    @Test("at 80 columns the pane of queues shows the failures of a running queue")
+    func narrowPane() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 80, height: 24),
+            now: LivingScene.now)
+        try bench.change { writer in
+            _ = try writer.reserveTaskIDs(1)
+            var task = LivingScene.task(1053, "messages", "push", 90)
+            task.state = .failed(
+                Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil))
+            try writer.insert([NewTask(task: task, payload: [])])
+        }
+        func row(_ queue: String) throws -> Substring {
+            let line = try #require(
+                bench.lines.first { $0.prefix(20).contains(queue) }, "\(bench.screen)")
+            return line.prefix { $0 != "│" }
+        }
+        #expect(try row("messages").contains("running!1"), "\(bench.screen)")
+        #expect(try row("profiles").contains("paused !1"), "\(bench.screen)")
+        #expect(try row("jobs").contains("waiting↺1"), "\(bench.screen)")
+    }
+
+    @Test("timers of one queue do not hide those of the others", arguments: [36, 60])
+    func timerPane(height: Int) throws {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            for (place, name) in ["billing", "hooks", "later"].enumerated() {
+                var queue = QueueRecord(name: name, createdAt: Self.now)
+                queue.settings.priority = 9 - place
+                if name == "later" {
+                    queue.pauses = [
+                        Pause(
+                            cause: .person, by: "dana", reason: nil, since: Self.now,
+                            until: Self.now + 900_000)
+                    ]
+                }
+                try writer.put(queue)
+            }
+            try Self.put(
+                (1...134).map { id in
+                    let isFirst = id <= 94
+                    var found = Self.retrying(
+                        TaskID(id), isFirst ? "billing" : "hooks", "refused", failed: [20])
+                    found.task.state = .waiting(
+                        Waiting(
+                            timer: WaitTimer(
+                                until: Self.now + (isFirst ? 60_000 : 300_000), cause: .retry,
+                                since: Self.now)))
+                    return found
+                }, writer)
+        }
+        let bench = Bench(
+            store: store, size: Size(width: 120, height: height), now: Self.now)
+        let pane = bench.lines.map { $0.prefix { $0 != "│" } }
+        #expect(pane.contains { $0.contains("billing 94 retries") }, "\(bench.screen)")
+        #expect(pane.contains { $0.contains("hooks") && $0.contains("40 retries") })
+        let later = try #require(pane.first { $0.contains("later") && $0.contains("15:00") })
+        #expect(later.contains("paused"), "\(bench.screen)")
+    }
+
     @Test("a store in which nothing failed has no column for it")
     func noColumn() throws {
         let bench = try bench(2)

@@ -106,6 +106,40 @@ struct FailureViewTests {
         #expect(bench.message.contains("no task is selected"))
     }
 
+    @Test("a queue in which nothing failed names the failures elsewhere, and Enter lists them")
+    func elsewhere() throws {
+        let bench = try bench()
+        bench.press("5 h j l")
+        #expect(
+            bench.screen.contains("In other queues 4 tasks failed: Enter lists them."),
+            "\(bench.screen)")
+        bench.press("Enter")
+        #expect(bench.state.isAll && bench.state.view == .failures)
+        #expect(bench.lines.contains { $0.contains("HTTP # from relay-#") }, "\(bench.screen)")
+    }
+
+    @Test("the line below view 5 keeps the moment of the first failure at 80 columns")
+    func sinceOfMany() throws {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "billing", createdAt: LivingScene.now))
+            _ = try writer.reserveTaskIDs(1234)
+            let failure = Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil)
+            let tasks = (1...1234).map { id in
+                var task = LivingScene.task(TaskID(id), "billing", "send", 4000)
+                task.attempts = 3
+                task.state = .failed(failure)
+                return NewTask(task: task, payload: [])
+            }
+            try writer.insert(tasks)
+        }
+        let bench = Bench(
+            store: store, size: Size(width: 80, height: 24), now: LivingScene.now)
+        bench.press("5")
+        let line = try #require(bench.lines.first { $0.contains("its tasks") })
+        #expect(line.contains("since ~"), "\(bench.screen)")
+    }
+
     @Test("view 5 says how many wait for a retry, which have not failed yet, and lists them")
     func retrying() throws {
         let bench = try bench()

@@ -39,6 +39,8 @@ public struct QueueOverview: Hashable, Sendable {
     package var isInboxCapped: Bool
     /// The tasks that the app of a Customer.io folder removes at its next start.
     package var expiring = ExpiringTasks()
+    /// The number of tasks that failed and whose retry is due; `due` or `blocked` counts them too.
+    package var dueRetries = 0
 
     /// The maximum of `due`.
     package static let dueLimit = 10_000

@@ -88,6 +88,7 @@ package struct Reading {
         let due = try due(in: queue, counts, woken: woken)
         let facts = try store.batchFacts(queue, now: now)
         let lost = try lostTasks(of: queue.name, counts)
+        let head = counts[.waiting] > 0 ? try head(of: queue) : []
         var isBatched = false
         if case .batched = queue.settings.start { isBatched = true }
         let state = state(queue, counts, pauses, lost: lost)
@@ -96,14 +97,15 @@ package struct Reading {
             hasMoreWoken: woken.count >= QueueOverview.dueLimit, lost: lost,
             due: due.count, isDueCapped: due.isCapped,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
-            oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
+            oldest: head.first?.createdAt,
             isStuck: try state != .paused && isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
             lack: [.running, .paused].contains(state) && counts[.running] == lost
                 && (state == .running || counts[.waiting] + lost > 0)
                 ? try lack(of: queue, hasDue: counts.waitingByFlags[.ready] ?? 0 > 0) : nil,
             inbox: inbox.tasks[queue.name] ?? 0, isInboxCapped: inbox.isCapped,
-            expiring: try expiring(in: queue, counts))
+            expiring: try expiring(in: queue, counts),
+            dueRetries: try countDueRetries(in: queue, head: head, woken: woken))
     }
 
     private func state(
@@ -144,11 +146,11 @@ package struct Reading {
         }
     }
 
-    /// When the first waiting task in the queue's order arrived; for the order of arrival that is
-    /// the one that waits longest.
-    private func oldest(_ queue: QueueRecord) throws -> Timestamp? {
-        let first = TaskQuery(queue: queue.name, state: .waiting, limit: 1)
-        return try store.tasks(matching: first).first?.createdAt
+    /// The first waiting tasks in the queue's order; for the order of arrival the first is the one
+    /// that waits longest.
+    private func head(of queue: QueueRecord) throws -> [QueueTask] {
+        try store.tasks(
+            matching: TaskQuery(queue: queue.name, state: .waiting, limit: Self.glancePage))
     }
 
     private func isStuck(_ queue: QueueRecord, _ counts: QueueCounts) throws -> Bool {

@@ -82,6 +82,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var nextRun: Timestamp?
     /// The next timers of all queues.
     package var timers: [TimerLine] = []
+    /// Whether more timers exist than were read.
+    var areTimersCut = false
     /// The same timers and the later ones on a timeline (view 3).
     package var timeline: Timeline?
     /// The requested part of the list (view 1).

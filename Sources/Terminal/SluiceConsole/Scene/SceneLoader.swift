@@ -15,6 +15,8 @@ package struct SceneLoader {
     static let timerLimit = 200
     /// How many the pane at the left reads.
     static let paneTimerLimit = 20
+    /// How many it reads of a further queue.
+    static let queueTimerLimit = 4
     static let memberLimit = 50
 
     /// A loader at one moment of a store.
@@ -187,10 +189,25 @@ package struct SceneLoader {
         let ofQueues = try reading.queueTimers()
         scene.nextRun = ofQueues.filter { $0.kind == .run }.map(\.at).min()
         scene.timers = try reading.timers(beside: ofQueues, limit: limit)
-        guard isView else { return }
+        scene.areTimersCut = scene.timers.count >= limit
+        guard isView else { return try loadOtherTimers(ofQueues, &scene) }
         scene.timeline = try reading.timeline(
             behind: scene.timers, limit: limit, beside: ofQueues,
             of: scene.queues.map(\.overview))
+    }
+
+    /// Adds timers of queues, and the first of other queues in sight, if one queue fills the pane.
+    private func loadOtherTimers(_ ofQueues: [TimerLine], _ scene: inout LoadedScene) throws {
+        guard scene.areTimersCut, let last = scene.timers.last else { return }
+        scene.timers += ofQueues.filter { $0.at > last.at }.prefix(Self.paneTimerLimit)
+        let known = Set(scene.timers.filter { $0.id != nil }.map(\.queue))
+        let others = scene.queues.filter { line in
+            !known.contains(line.name) && line.tally.retrying + line.tally.delayed > 0
+        }
+        for line in others.prefix(Self.paneTimerLimit) {
+            scene.timers += try reading.taskTimers(of: line.name, limit: Self.queueTimerLimit)
+        }
+        scene.timers.sort { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }
     }
 
     private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {
@@ -199,7 +216,7 @@ package struct SceneLoader {
             overview: overview,
             throughput: withThroughput ? try reading.throughput(of: name) : nil)
         // Only a queue with failures can be failing, so skip the query for the others.
-        if line.tally.failed + line.tally.retrying > 0 {
+        if line.tally.failed + line.tally.retrying + line.tally.dueRetries > 0 {
             line.isFailing = try (line.throughput ?? reading.attemptRate(of: name)).isFailing
         }
         return line

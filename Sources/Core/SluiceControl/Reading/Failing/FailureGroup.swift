@@ -11,6 +11,8 @@ package struct FailureGroup: Hashable, Sendable {
     package var count: Int
     /// The number of checked tasks that wait for a retry.
     package var retrying = 0
+    /// Whether the retry of some of them is due.
+    var hasDueRetries = false
     /// Their types with how many of each, the most frequent first.
     package var types: [(name: String, count: Int)] { sorted(byType) }
     /// Their queues with how many in each, the most frequent first.
@@ -74,24 +76,37 @@ package struct FailureGroup: Hashable, Sendable {
     /// A filter that matches exactly these failed tasks; `queue` limits it to one queue. For tasks
     /// waiting for a retry it matches the words of their errors.
     package func filter(in queue: String? = nil) -> TaskFilter {
-        filter(isRetrying ? [retryingTerms] : [failedTerms], in: queue)
+        filter(isRetrying ? retryingChoices : [failedTerms], in: queue)
     }
 
     /// A filter for both the failed tasks and those waiting for a retry.
     package func wholeFilter(in queue: String? = nil) -> TaskFilter {
         guard count > 0, retrying > 0 else { return filter(in: queue) }
-        return filter([failedTerms, retryingTerms], in: queue)
+        return filter([failedTerms] + retryingChoices, in: queue)
     }
 
     /// A filter for the tasks that wait for a retry.
     package func retryingFilter(in queue: String? = nil) -> TaskFilter {
-        filter([retryingTerms], in: queue)
+        filter(retryingChoices, in: queue)
+    }
+
+    /// A filter without the due retries, which an index finds.
+    func indexedFilter() -> TaskFilter {
+        var group = self
+        group.hasDueRetries = false
+        return group.wholeFilter()
     }
 
     private var failedTerms: [TaskFilter.Term] { [.field(.failure, [FilterPattern(kind.name)])] }
 
-    private var retryingTerms: [TaskFilter.Term] {
-        [.state([.retrying]), .field(.error, [FilterPattern(pieces: kind.pieces)])]
+    private var retryingChoices: [[TaskFilter.Term]] {
+        let error = TaskFilter.Term.field(.error, [FilterPattern(pieces: kind.pieces)])
+        let retrying: [TaskFilter.Term] = [.state([.retrying]), error]
+        guard hasDueRetries else { return [retrying] }
+        let due: [TaskFilter.Term] = [
+            .state([.due, .blocked]), .measure(.attempts, .greater, 0), error,
+        ]
+        return [retrying, due]
     }
 
     private func filter(_ choices: [[TaskFilter.Term]], in queue: String?) -> TaskFilter {

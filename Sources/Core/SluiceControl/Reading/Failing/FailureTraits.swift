@@ -75,7 +75,7 @@ extension Reading {
         let records = try group.queues.filter { queue == nil || $0.name == queue }.compactMap {
             try store.queue(named: $0.name)
         }
-        let filter = try ready(group.wholeFilter())
+        let filter = try ready(group.indexedFilter())
         var failing: [QueueTask] = []
         for record in records {
             try FilteredQueue(self, record, filter).each(in: [.waiting, .failed]) { task in
@@ -83,6 +83,10 @@ extension Reading {
                 return failing.count < FailureTraits.limit ? .goOn : .stop
             }
             if failing.count >= FailureTraits.limit { break }
+            guard group.hasDueRetries else { continue }
+            let due = try dueRetries(in: record, limit: Self.failingLimit)
+            failing += due.filter { $0.lastError.map(FailureKind.init(of:)) == group.kind }
+            failing = Array(failing.prefix(FailureTraits.limit))
         }
         let (others, comparison) = try others(in: records)
         var traits = FailureTraits(kind: group.kind)

@@ -43,6 +43,7 @@ extension Reading {
         let log = try RecentFailures(self, of: queue)
         for place in found.groups.indices {
             let group = found.groups[place]
+            found.groups[place].hasDueRetries = waiting.dueKinds.contains(group.kind)
             found.groups[place].rate = log.rate(of: group.kind)
             let since = spans[group.kind]?.start(of: group, isWhole: !waiting.isCut)
             found.groups[place].since = since?.at == .unknown ? nil : since
@@ -117,8 +118,14 @@ extension QueueTask {
     /// retry.
     fileprivate var failedLast: (error: String, at: Timestamp)? {
         if case .failed(let failure) = state { return (failure.reason, failure.at) }
-        guard let error = lastError, let timer = waiting?.timer else { return nil }
-        return (error, timer.since)
+        return retriedError
+    }
+
+    /// The error of a task that waits for a retry, and when its attempt failed. A write that wakes
+    /// the task removes its timer, so the moment is then that of its last change.
+    var retriedError: (error: String, at: Timestamp)? {
+        guard let error = lastError, let waiting else { return nil }
+        return (error, waiting.timer?.since ?? updatedAt)
     }
 }
 

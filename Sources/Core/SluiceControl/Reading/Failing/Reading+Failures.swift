@@ -45,27 +45,43 @@ extension Reading {
     ) throws -> (groups: [FailureGroup], isCut: Bool) {
         let found = try retryingTasks(of: queue, limit: Self.retryingLimit)
         var groups = groups(found.counts, found.texts) { _ in [] }
-        for place in groups.indices { groups[place].isRetrying = true }
+        for place in groups.indices {
+            groups[place].isRetrying = true
+            groups[place].hasDueRetries = found.dueKinds.contains(groups[place].kind)
+        }
         return (groups, found.isCut)
     }
 
-    /// The tasks that wait for a retry after an error, up to a limit.
+    /// The tasks that wait for a retry after an error, and those whose retry is due, up to a limit.
     func retryingTasks(of queue: String?, limit: Int) throws -> RetryingTasks {
         let queues = try queue.map { [try store.requireQueue($0)] } ?? store.queues()
         let filter = TaskFilter(.term(.state([.retrying])))
         var found = RetryingTasks()
-        for queue in queues where try store.counts(queue: queue.name).retrying > 0 {
-            try FilteredQueue(self, queue, filter).each(in: [.waiting]) { task in
-                guard found.tasks.count < limit else {
-                    found.isCut = true
-                    return .stop
+        var walked = 0
+        for queue in queues {
+            let counts = try store.counts(queue: queue.name)
+            if counts.retrying > 0 {
+                try FilteredQueue(self, queue, filter).each(in: [.waiting]) { task in
+                    guard found.tasks.count < limit else {
+                        found.isCut = true
+                        return .stop
+                    }
+                    found.add(task)
+                    return .goOn
                 }
-                found.add(task)
-                return .goOn
             }
+            guard counts[.waiting] > 0, walked < Self.walkedQueues else { continue }
+            walked += 1
+            let left = limit - found.tasks.count
+            let due = try dueRetries(in: queue, limit: left + 1)
+            found.isCut = found.isCut || due.count > left
+            for task in due.prefix(left) { found.add(task, isDue: true) }
         }
         return found
     }
+
+    /// The maximum number of queues whose first tasks to read.
+    private static let walkedQueues = 200
 
     private func groups(
         _ counts: [FailureCount], _ texts: FailureTexts, ends: (FailureKind) -> [EndedCounts]
@@ -92,17 +108,21 @@ struct RetryingTasks {
     private(set) var counts: [FailureCount] = []
     /// Their errors.
     private(set) var texts = FailureTexts()
+    /// The kinds of the errors of those whose retry is due.
+    private(set) var dueKinds: Set<FailureKind> = []
     /// Whether there are more.
     var isCut = false
 
-    mutating func add(_ task: QueueTask) {
-        guard let error = task.lastError, let timer = task.waiting?.timer else { return }
+    mutating func add(_ task: QueueTask, isDue: Bool = false) {
+        guard let (error, at) = task.retriedError else { return }
         texts.add(error)
         tasks.append(task)
+        let kind = FailureKind(of: error)
+        if isDue { dueKinds.insert(kind) }
         counts.append(
             FailureCount(
-                queue: task.queue, kind: FailureKind(of: error), type: task.type, count: 1,
-                attempts: task.attempts, first: timer.since, last: timer.since))
+                queue: task.queue, kind: kind, type: task.type, count: 1,
+                attempts: task.attempts, first: at, last: at))
     }
 }
 

@@ -11,6 +11,8 @@ package struct QueueTally: Hashable, Sendable {
     package var due = 0
     /// Waiting out a retry.
     package var retrying = 0
+    /// Tasks that failed and whose retry is due; `due` or `blocked` counts them too.
+    package var dueRetries = 0
     /// Tasks that wait for their own time.
     package var delayed = 0
     /// Held by the start of a group.
@@ -47,6 +49,7 @@ package struct QueueTally: Hashable, Sendable {
         running = counts[.running] - overview.lost
         blocked = overview.lost
         failed = counts[.failed]
+        dueRetries = overview.dueRetries
         succeeded = counts[.succeeded]
         deleted = counts[.deleted]
         for (waitFlags, count) in counts.waitingByFlags { add(count, waitFlags) }

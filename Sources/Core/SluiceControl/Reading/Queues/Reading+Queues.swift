@@ -42,13 +42,19 @@ extension Reading {
 
     /// The timers of tasks, except expiries, together with `others`.
     package func timers(beside others: [TimerLine], limit: Int) throws -> [TimerLine] {
-        var lines = others
+        let lines = try others + taskTimers(of: nil, limit: limit)
+        return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
+    }
+
+    /// The first timers of the tasks of a queue; `nil` means all queues.
+    package func taskTimers(of queue: String?, limit: Int) throws -> [TimerLine] {
+        var lines: [TimerLine] = []
         // Tasks with passed timers are due after the next write of their queue. A task may wait for
         // two moments, and the first may have passed.
         let passed = TimerCursor(at: now, id: .max)
         let tasks =
-            try store.tasks(.timers(queue: nil, through: now), limit: min(limit, 1000))
-            + store.tasks(.timers(queue: nil, after: passed), limit: limit)
+            try store.tasks(.timers(queue: queue, through: now), limit: min(limit, 1000))
+            + store.tasks(.timers(queue: queue, after: passed), limit: limit)
         for task in tasks {
             if let skip = task.waiting?.skip, let until = skip.until, until > now {
                 lines.append(
@@ -65,7 +71,7 @@ extension Reading {
                     attempt: task.attempts + 1,
                     attemptLimit: settings?.attemptLimit(of: task) ?? task.attemptLimit))
         }
-        return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
+        return lines
     }
 
     /// Waiting tasks that are to expire, the soonest first (Q8).

@@ -33,11 +33,22 @@ extension Painter {
         paintTimerPane()
     }
 
+    /// The columns. Without room for failures, the states contain them.
     private var queueColumns: Columns {
+        let asked = QueuePaneWidths(state.scene)
+        let whole = queueColumns(asked, state: asked.state, fail: asked.fail)
+        let frames = whole.layout(width: max(0, layout.left.width - 2))
+        guard asked.fail > 0, !Self.showsFail(frames) else { return whole }
+        return queueColumns(asked, state: asked.stateWithFail, fail: 0)
+    }
+
+    private static func showsFail(_ frames: [ColumnFrame]) -> Bool {
+        frames.contains { $0.index == 3 }
+    }
+
+    private func queueColumns(_ asked: QueuePaneWidths, state: Int, fail: Int) -> Columns {
         // A state is never cut: a name says enough by its beginning.
-        let asked = QueuePaneWidths(self.state.scene)
-        let (name, state, waits) = (asked.name, asked.state, asked.waits)
-        let fail = asked.fail
+        let (name, waits) = (asked.name, asked.waits)
         // Sign, state and the blanks between the columns leave this for names and numbers, which
         // are shortened by their unit before a state goes. Usual names stay whole, and where they
         // need it the priorities go.
@@ -72,7 +83,11 @@ extension Painter {
             case 0: text = StyledLine(glyphs[look.glyph], look.role)
             case 1:
                 text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
-            case 2: text = StyledLine(look.word, look.role)
+            case 2:
+                text =
+                    Self.showsFail(frames)
+                    ? StyledLine(look.word, look.role)
+                    : Self.stateCell(look, Self.failCell(line.tally, glyphs))
             case 3: text = Self.failCell(line.tally, glyphs)
             case 4: text = Self.number(Int(line.overview.queue.settings.priority))
             default:
@@ -89,6 +104,16 @@ extension Painter {
         }
     }
 
+    /// `paused !1`, `running!1`: the state and the failures, as far as both have room. The sign
+    /// before the name already says that a queue runs.
+    static func stateCell(_ look: QueueLook, _ fail: StyledLine) -> StyledLine {
+        let word = StyledLine(look.word, look.role)
+        guard fail.width > 0, !look.word.hasSuffix("failed") else { return word }
+        for both in [word + StyledLine(" ") + fail, word + fail]
+        where both.width <= QueuePaneWidths.longestState { return both }
+        return look.glyph == .running ? fail : word
+    }
+
     /// `!182` failed, or `↻47` waiting for a retry.
     static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
         if tally.failed > 0 || tally.bounded.contains(.failed) {
@@ -96,8 +121,9 @@ extension Painter {
             return StyledLine(
                 glyphs[.failed] + NumberText.grouped(tally.failed) + plus, .failed)
         }
-        guard tally.retrying > 0 else { return StyledLine() }
-        return StyledLine(glyphs[.retry] + NumberText.grouped(tally.retrying), .time)
+        let retrying = tally.retrying + tally.dueRetries
+        guard retrying > 0 else { return StyledLine() }
+        return StyledLine(glyphs[.retry] + NumberText.grouped(retrying), .time)
     }
 
     /// A number, faint when it is zero.

@@ -66,7 +66,10 @@ extension Painter {
 
     private var foldedTimers: [TimerRow] {
         let timers = comingTimers
-        guard timers.count > timerHeight else { return timers.map { TimerRow(next: $0) } }
+        let isCut = state.scene?.areTimersCut ?? false
+        guard timers.count > timerHeight || isCut else {
+            return timers.map { TimerRow(next: $0) }
+        }
         struct Fold: Hashable {
             let queue: String
             let kind: TimerLine.Kind
@@ -93,10 +96,7 @@ extension Painter {
             let sign = tally.estimated.contains(.delayed) ? "~" : ""
             return "\(sign)\(NumberText.grouped(tally.delayed)) delayed"
         default:
-            let limit =
-                state.scene?.request.view == .timers
-                ? SceneLoader.timerLimit : SceneLoader.paneTimerLimit
-            let isCut = state.scene?.timers.count ?? 0 >= limit
+            let isCut = state.scene?.areTimersCut ?? false
             return "\(lines.count)\(isCut ? "+" : "") \(lines[0].pluralWords)"
         }
     }

@@ -9,6 +9,8 @@ struct QueuePaneWidths: Hashable, Sendable {
     let name: Int
     /// The longest state.
     let state: Int
+    /// The longest state with its failures.
+    let stateWithFail: Int
     /// The largest count of waiting tasks, including the row for all queues.
     let waits: Int
 
@@ -24,12 +26,19 @@ struct QueuePaneWidths: Hashable, Sendable {
                 DisplayText.width(Painter.failCell($0.tally, .unicode).text)
             }.max() ?? 0
         name = queues.map { DisplayText.width($0.name) }.max() ?? 6
-        state = queues.map { QueueLook($0).word.count }.max() ?? 5
+        let looks = queues.map(QueueLook.init)
+        state = looks.map(\.word.count).max() ?? 5
+        stateWithFail =
+            zip(looks, queues).map { look, line in
+                Painter.stateCell(look, Painter.failCell(line.tally, .unicode)).width
+            }.max() ?? 5
     }
 
     /// The longest usual name. Longer names do not widen the pane.
     static let usualName = 10
-    private static let (longestState, usualWaits) = (9, 5)
+    /// The longest state, and the longest with its failures.
+    static let longestState = 9
+    private static let usualWaits = 5
 
     /// How wide the pane is on a screen of some width: below 110 columns up to four wider where
     /// usual names need it. States and numbers change all the time, and never move it.

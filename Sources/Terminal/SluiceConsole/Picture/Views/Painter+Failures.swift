@@ -57,6 +57,12 @@ extension Painter {
         let none = "No task has failed permanently\(state.isAll ? "" : " in this queue")"
         let isWaiting = state.retryingCount > 0
         let passing = state.passingFailures
+        if !isWaiting, passing == nil, let elsewhere = state.failuresElsewhere {
+            return putEmpty(
+                "\(none).",
+                "In other queues \(Self.words(elsewhere)): \(state.key(.detail)) lists them.",
+                command: "failures")
+        }
         guard isWaiting || passing != nil else {
             return putEmpty(
                 none + ".",
@@ -64,7 +70,10 @@ extension Painter {
                 command: nil)
         }
         let retrying = isWaiting || passing == nil ? retryingWords : "no task waits for a retry"
-        let there = [passing, retrying].compactMap(\.self).joined(separator: ", ")
+        let others = state.failuresElsewhere.map {
+            "; in other queues \(Self.words($0)) (\(glyphs[.all]) all)"
+        }
+        let there = [passing, retrying].compactMap(\.self).joined(separator: ", ") + (others ?? "")
         let enter = state.key(.detail)
         putEmpty(
             "\(none); \(there).",
@@ -74,9 +83,20 @@ extension Painter {
             command: isWaiting ? retryingCommand : logCommand)
     }
 
+    /// `80 tasks failed and 12 wait for a retry`.
+    private static func words(_ elsewhere: (failed: Int, retrying: Int)) -> String {
+        let retrying = NumberText.grouped(elsewhere.retrying)
+        let wait = elsewhere.retrying == 1 ? "waits for a retry" : "wait for a retry"
+        guard elsewhere.failed > 0 else {
+            return "\(NumberText.tasks(elsewhere.retrying)) \(wait)"
+        }
+        let failed = "\(NumberText.tasks(elsewhere.failed)) failed"
+        return elsewhere.retrying > 0 ? "\(failed) and \(retrying) \(wait)" : failed
+    }
+
     /// `3 tasks wait for a retry`.
     private var retryingWords: String {
-        let count = state.retryingCount
+        let count = state.shownRetrying
         return "\(NumberText.tasks(count)) \(count == 1 ? "waits" : "wait") for a retry"
     }
 
@@ -92,7 +112,7 @@ extension Painter {
 
     /// Below the rows: the tasks that still retry.
     private mutating func paintRetrying(y: Int) {
-        guard state.retryingCount > 0, y < layout.rows.maxY else { return }
+        guard state.shownRetrying > 0, y < layout.rows.maxY else { return }
         let line: StyledLine = [
             Span(retryingWords, .time), Span("  $ sluice \(retryingCommand)", .quiet),
         ]
@@ -148,12 +168,6 @@ extension Painter {
 
     /// The chosen row, its known facts, and its keys.
     private mutating func paintFailure(_ failure: FailureGroup, _ place: String, y: Int) {
-        var text: StyledLine = [
-            Span(place, .quiet), Span(state.key(.detail), .key),
-            Span(" its tasks\(separator)", .quiet),
-            Span(state.key(.retry), .key),
-            Span(" retries \(NumberText.grouped(failure.total))", .quiet),
-        ]
         // A moment is not cut to another one.
         let since = failure.since ?? FailureStart(at: failure.first, isEstimate: true)
         let sign = since.isEstimate ? "~" : ""
@@ -164,6 +178,16 @@ extension Painter {
                     Span("\(separator)\(word)", .quiet), Span(clock.real.time(moment)),
                 ])
             }
+        // The row shows the number as well: it gives way to the first moment.
+        let first = moments.first?.width ?? 0
+        let heads = ["\(NumberText.grouped(failure.total))", "them"].map { count in
+            StyledLine([
+                Span(place, .quiet), Span(state.key(.detail), .key),
+                Span(" its tasks\(separator)", .quiet), Span(state.key(.retry), .key),
+                Span(" retries \(count)", .quiet),
+            ])
+        }
+        var text = heads.first { $0.width + first <= contentWidth } ?? heads[0]
         for moment in moments where text.width + moment.width <= contentWidth {
             text = text + moment
         }

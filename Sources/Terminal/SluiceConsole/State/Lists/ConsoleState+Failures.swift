@@ -17,6 +17,22 @@ extension ConsoleState {
         return isAll ? scene.counts.retrying : selectedQueueLine?.tally.retrying ?? 0
     }
 
+    /// How many tasks view 5 shows as retrying, with those whose retry is due.
+    var shownRetrying: Int {
+        max(retryingCount, scene?.failures.reduce(0) { $0 + $1.retrying } ?? 0)
+    }
+
+    /// The failed and the retrying tasks of the other queues, if view 5 has no row.
+    var failuresElsewhere: (failed: Int, retrying: Int)? {
+        guard hasNoFailure, !isAll, let scene, scene.listsAll, let own = selectedQueueLine?.tally
+        else { return nil }
+        let elsewhere = (
+            failed: max(0, scene.counts[.failed] - own.failed),
+            retrying: max(0, scene.counts.retrying - own.retrying)
+        )
+        return elsewhere.failed + elsewhere.retrying > 0 ? elsewhere : nil
+    }
+
     /// Whether view 5 has no row.
     private var hasNoFailure: Bool {
         view == .failures && page == nil && scene?.failures.isEmpty == true
@@ -34,7 +50,9 @@ extension ConsoleState {
     static let lastHourOfLog = "since:1h"
 
     /// Whether Enter leads on from a view 5 that has no row.
-    var leadsOnFromFailures: Bool { offersRetrying || passingFailures != nil }
+    var leadsOnFromFailures: Bool {
+        offersRetrying || failuresElsewhere != nil || passingFailures != nil
+    }
 
     /// Whether the action is about a row of view 5, and was done.
     mutating func performOnFailures(_ id: Action.ID) -> Bool {
@@ -47,6 +65,10 @@ extension ConsoleState {
         if id == .detail, passingFailures != nil {
             show(.activity)
             try? setLogFilter(Self.lastHourOfLog)
+            return true
+        }
+        if id == .detail, failuresElsewhere != nil {
+            selectAll()
             return true
         }
         guard let failure = selectedFailure else { return false }

@@ -1,0 +1,62 @@
+import SluiceModel
+import SluiceStore
+
+/// Tasks that failed, whose time to wait is over, and that no worker has taken yet.
+extension Reading {
+    /// The first pages of a walk: of the pane of queues, and of a list of failures.
+    static let (glancePage, dueRetryPage) = (8, 100)
+
+    /// The due retries of a queue, up to a limit.
+    ///
+    /// A task keeps its place in the order, so retries precede tasks without an attempt. The walk
+    /// begins at the head of the queue and ends with the first page without a failed task.
+    func dueRetries(in queue: QueueRecord, limit: Int) throws -> [QueueTask] {
+        let counts = try store.counts(queue: queue.name)
+        guard counts[.waiting] > 0 else { return [] }
+        let woken =
+            counts.mayWake
+            ? try store.tasks(.timers(queue: queue.name, through: now), limit: limit) : []
+        let query = TaskQuery(queue: queue.name, state: .waiting, limit: Self.dueRetryPage)
+        return try dueRetries(
+            in: queue, head: try store.tasks(matching: query), query, woken, limit: limit)
+    }
+
+    /// The number of due retries, from the first tasks of the queue.
+    func countDueRetries(
+        in queue: QueueRecord, head: [QueueTask], woken: [QueueTask]
+    ) throws -> Int {
+        let query = TaskQuery(queue: queue.name, state: .waiting, limit: Self.glancePage)
+        return try dueRetries(
+            in: queue, head: head, query, woken, limit: Self.failingLimit
+        ).count
+    }
+
+    private func dueRetries(
+        in queue: QueueRecord, head: [QueueTask], _ first: TaskQuery, _ woken: [QueueTask],
+        limit: Int
+    ) throws -> [QueueTask] {
+        var found = woken.filter { $0.isDueRetry(at: now) }
+        let known = Set(found.map(\.id))
+        var (page, query) = (head, first)
+        while found.count < limit, page.contains(where: \.hasFailed) {
+            found += page.filter { $0.isDueRetry(at: now) && !known.contains($0.id) }
+            guard page.count == query.limit, let last = page.last else { break }
+            query.after = last.orderKey(queue.settings.order)
+            query.limit = Self.dueRetryPage
+            page = try store.tasks(matching: query)
+        }
+        return Array(found.prefix(limit))
+    }
+}
+
+extension QueueTask {
+    /// Whether an attempt failed since the task came, or since a person retried it.
+    fileprivate var hasFailed: Bool { attempts > 0 && lastError != nil }
+
+    /// Whether its next attempt waits for a worker or its queue, and for no time.
+    func isDueRetry(at now: Timestamp) -> Bool {
+        guard state.name == .waiting, hasFailed else { return false }
+        return awake(at: now).waitFlags.isDisjoint(
+            with: [.held, .skipped, .parked, .retrying, .delayed])
+    }
+}
