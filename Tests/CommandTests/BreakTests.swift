@@ -38,6 +38,23 @@ struct BreakTests {
         "id", "where", "when", "hits", "atHit", "times", "until", "by", "kept", "log",
     ]
 
+    @Test("a deleted queue leaves its guard, and the answer and the list say so")
+    func deletedQueue() throws {
+        #expect(bench("enqueue charge pay").exit == .done)
+        #expect(bench("guard set charge").exit == .done)
+        #expect(bench("break type:other").exit == .done)
+        let deleted = bench("queue delete charge --yes").output
+        #expect(
+            deleted.contains("guard 1 stays, and watches a new queue of that name"),
+            "\(deleted)")
+        #expect(deleted.contains("sluice break remove 1") && !deleted.contains("breakpoint 2"))
+        let list = bench("break list").output
+        #expect(list.contains("its queue does not exist"), "\(list)")
+        #expect(list.split(separator: "\n").count { $0.contains("does not exist") } == 1)
+        #expect(bench("enqueue charge pay").exit == .done)
+        #expect(!bench("break list").output.contains("does not exist"))
+    }
+
     @Test("G1 break answers with what it set, break list with all that there are")
     func sets() throws {
         let set = bench.run([

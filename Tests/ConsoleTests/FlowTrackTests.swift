@@ -41,6 +41,16 @@ struct FlowTrackTests {
         #expect(FlowLane.rate(90) == "1.5/s" && FlowLane.rate(600) == "10/s")
     }
 
+    @Test("a rate is not cut in a narrow column")
+    func narrowRates() {
+        for (perMinute, width, isAbout, text) in [
+            (32, 6, true, "~32/m"), (32, 7, true, "~32/min"), (32, 5, false, "32/m"),
+            (90, 4, true, "~1/s"), (18_600, 6, true, "~310/s"), (1_200_000, 6, true, "~20k/s"),
+        ] {
+            #expect(FlowLane.rate(perMinute, width: width, isAbout: isAbout) == text)
+        }
+    }
+
     @Test("a clock that went back begins anew, and counts nothing twice")
     func backwards() {
         var track = FlowTrack(keepsDay: true)

@@ -105,6 +105,25 @@ struct PageKeyTests {
         #expect(bench.message.contains("resume profiles | done"))
     }
 
+    @Test("the answers of several places are a page, also where one of them failed")
+    func places() throws {
+        let bench = try bench()
+        bench.press(":")
+        bench.type("failures")
+        bench.press("Enter")
+        let lines = ["a.db", "  nothing has failed", "b.db", "  sluice: b.db is no store"]
+        bench.send(
+            .commanded(
+                token: bench.state.underWay.lastToken,
+                CommandReport(lines: lines, isFailure: true)))
+        guard case .text(_, let shown, _)? = bench.state.page else {
+            Issue.record("\(bench.screen)")
+            return
+        }
+        #expect(shown == lines && bench.message.contains("failed in part"), "\(bench.message)")
+        #expect(bench.lines.contains { $0.contains("sluice: b.db is no store") })
+    }
+
     @Test("K13 / goes on to the next line with a word and marks it, round and round")
     func finds() throws {
         let bench = try bench()

@@ -33,6 +33,24 @@ struct PaletteTests {
         #expect(bench.state.modal == nil && bench.message.contains("nothing was changed"))
     }
 
+    @Test("duplicates are found by what they are, in the palette and in the help")
+    func twins() throws {
+        for word in ["twin", "duplicates", "twice"] {
+            let bench = try bench()
+            open(bench, word)
+            #expect(entries(bench).contains { $0.title == "twin:" }, "\(word)")
+            bench.press("Esc ? /")
+            bench.type(word)
+            bench.press("Enter")
+            #expect(bench.screen.contains("twin:"), "\(bench.screen)")
+            #expect(TaskFilter.help.contains { $0.contains(word) })
+        }
+        let bench = try bench()
+        open(bench, "twin")
+        bench.press("Down Enter")
+        #expect(bench.state.list.filter?.description == "twin:*", "\(bench.screen)")
+    }
+
     @Test("a system's own words for an action replace those of a store")
     func words() throws {
         let bench = try bench()

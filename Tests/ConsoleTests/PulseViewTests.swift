@@ -61,6 +61,16 @@ struct PulseViewTests {
         #expect(plain.screen.contains("xxxx") && plain.screen.contains("####"))
     }
 
+    @Test("each row has curves at 80 and 120 columns too", arguments: [80, 120])
+    func narrowCurves(width: Int) throws {
+        let bench = try bench(width, 36)
+        let head = try #require(bench.lines.first { $0.contains("took p95") }, "\(bench.screen)")
+        #expect(head.contains(" ended ") && head.contains("failed"), "\(bench.screen)")
+        #expect(width < 120 || head.contains("failed %"), "\(bench.screen)")
+        let row = try #require(bench.lines.first { $0.contains(" messages ") })
+        #expect(row.contains("▇") || row.contains("█"), "\(row)")
+    }
+
     @Test("[ and ] go from an hour to 15 minutes and to 24 hours")
     func spans() throws {
         let bench = try bench()

@@ -44,6 +44,7 @@ struct RefusalTrialTests {
                 (["step", "mail", "--handlers", "none.json"], "--handlers"),
                 (["step", "--back"], "--back"), (["resume", "mail", "--breakpoints"], "--breakp"),
                 (["doctor", "--quick"], "--quick"), (["doctor", "--repair"], "--repair"),
+                (["queues", "--chart"], "--chart"),
                 (["list", "--at", "3"], "--at"), (["show", "job1-mail", "--at", "3"], "--at"),
                 (["report", "job1-mail", "--at", "3"], "--at"),
                 (["skip", "--filter", "type:none", "--yes", "--for", "1m"], "--for"),
@@ -78,6 +79,17 @@ struct RefusalTrialTests {
             #expect(answer.code == 1, "\(answer)")
             #expect(answer.errors.contains("\(words[0]): not at a store of rq"), "\(answer)")
             #expect(answer.errors.contains("doctor and report are"), "\(answer)")
+        }
+    }
+
+    @Test("a command of two words is refused by both")
+    func guardCommand() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let words = ["guard", "set", "mail", "--store", server.address()]
+            let answer = try place.sluice(words)
+            #expect(answer.code == 1, "\(answer)")
+            #expect(answer.errors.contains("guard set: not at a store of rq"), "\(answer)")
         }
     }
 

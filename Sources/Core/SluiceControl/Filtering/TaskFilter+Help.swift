@@ -20,6 +20,8 @@ extension TaskFilter {
         "                           compared: = != < <= > >=",
         "  payload.user.id=7  payload.items[0].name~^A  payload.coupon  payload.\"a.b\"",
         "                           a value in a JSON payload: compared, matched, there",
+        "  twin:  twin:12           duplicates, sent twice: one type and payload, made",
+        "                           within a minute of each other; the twins of #12",
         "  @stuck                   a filter that was saved: sluice filter save stuck '…'",
         "  not x  -x  !x            not",
         "  x y  x and y             both",

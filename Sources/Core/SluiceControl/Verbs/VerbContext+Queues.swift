@@ -343,6 +343,12 @@ extension VerbContext {
                 fix: "sluice \(ShellWord.command("queue delete", name, " --yes")) forgets them too")
         }
         try store.removeQueue(named: name)
+        answer.consequences += try Reading(store, now: real).breakpoints()
+            .filter { $0.filter.queue == name }
+            .map { kept in
+                "\(kept.name) stays, and watches a new queue of that name: "
+                    + "sluice break remove \(kept.number) removes it"
+            }
         try journal("queueDelete", queue: name, "\(name) deleted by \(person)", undo: nil)
     }
 }

@@ -53,7 +53,7 @@ extension ForeignInspector {
                 fix: "sluice undo")
         case .goOn: throw try refusal(of: "--breakpoints")
         case .stepBack: throw try refusal(of: "--back")
-        default: throw try refusal(verb.name)
+        default: throw try refusal(place.command ?? verb.name)
         }
         return answer
     }

@@ -15,6 +15,7 @@ extension ForeignInspector {
         case .timers: try ask(timers)
         case .runners: try ask(runners)
         case .failures: try ask { try failures(query, $0) }
+        case .charts: throw try refusal(of: "--chart")
         default: throw try refusal()
         }
     }

@@ -50,8 +50,8 @@ enum BreakpointJSON {
 enum BreakpointText {
     /// The breakpoints, with the queues that they have stopped.
     static func lines(
-        _ breakpoints: [Breakpoint], stops: [QueueStop], names: TaskNames, now: Timestamp,
-        width: Int?
+        _ breakpoints: [Breakpoint], stops: [QueueStop], withoutQueue: Set<Int64>,
+        names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !breakpoints.isEmpty else {
             return ["no breakpoint: sluice break 'type:identify' sets one"]
@@ -66,7 +66,11 @@ enum BreakpointText {
             .numbers("HITS") { "\($0.hits)" },
             .words("ENDS") { $0.until.map { ClockText.relative($0, now: now) } ?? "when removed" },
             .words("BY", limit: 30) { $0.by },
-            .words("NOTE") { names.text($0.note(stops)) },
+            .words("NOTE") { breakpoint in
+                let isGone = withoutQueue.contains(breakpoint.number)
+                let note = [isGone ? "its queue does not exist" : "", breakpoint.note(stops)]
+                return names.text(note.filter { !$0.isEmpty }.joined(separator: ", "))
+            },
         ]).lines(breakpoints, width)
     }
 }

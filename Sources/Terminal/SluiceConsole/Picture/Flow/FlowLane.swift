@@ -45,6 +45,16 @@ struct FlowLane {
         return "\(Figure.text(perMinute / 60, width: 5))/s"
     }
 
+    /// The same in a column; an estimate has `~`.
+    static func rate(_ perMinute: Int, width: Int, isAbout: Bool) -> String {
+        let sign = isAbout ? "~" : ""
+        let whole = sign + rate(perMinute)
+        guard whole.count > width else { return whole }
+        guard perMinute >= 60 else { return "\(sign)\(perMinute)/m" }
+        let room = width - sign.count - 2
+        return "\(sign)\(Figure.text(perMinute / 60, width: room))/s"
+    }
+
     /// A sign of a bar, its role, and its meaning.
     typealias Sign = (glyph: Glyph, role: Role, word: String)
 

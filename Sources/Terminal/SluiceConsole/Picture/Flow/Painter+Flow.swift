@@ -93,8 +93,8 @@ extension Painter {
         paintDots(line, lane, y: y)
         let tally = line.tally
         let good = rates?.ended.succeeded ?? 0
-        let about = isSeen ? "~" : ""
-        put(good == 0 ? "" : about + FlowLane.rate(good), .running, lane.succeeded, y: y)
+        let rate = FlowLane.rate(good, width: lane.succeeded.count, isAbout: isSeen)
+        put(good == 0 ? "" : rate, .running, lane.succeeded, y: y)
         put(count(tally.retrying, lane.retrying), .time, lane.retrying, y: y)
         let plus = tally.bounded.contains(.failed) ? "+" : ""
         put(count(tally.failed, lane.failed, plus), .failed, lane.failed, y: y)

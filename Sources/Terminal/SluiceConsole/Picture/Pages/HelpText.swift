@@ -27,7 +27,10 @@ struct HelpText {
             return lines
         }
         for (title, entries) in groups { add(title, entries, &lines) }
-        if !find.isEmpty { add("commands without a key", keyless, &lines) }
+        if !find.isEmpty {
+            add("words of a filter", filterWords, &lines)
+            add("commands without a key", keyless, &lines)
+        }
         if let place { add("this store", [("", "place", place)], &lines) }
         return lines
     }
@@ -86,6 +89,12 @@ struct HelpText {
             guard keys.name(of: action.id) == nil, let command = action.command else { return nil }
             return ("", command.name, action.help)
         }
+    }
+
+    /// The filters that are easy to miss.
+    private var filterWords: [Entry] {
+        guard let key = keys.name(of: .filter) else { return [] }
+        return FilterShortcut.all.map { (key, $0.text, $0.help) }
     }
 
     private static let moves: Set<Action.ID> = [.down, .up, .left, .right]

@@ -47,25 +47,17 @@ extension Painter {
         paintPulse(in: layout.hour)
     }
 
-    /// Columns with a smaller gap if all but the curves, with whole settings, have room only then.
+    /// Columns with a smaller gap if more of them, the settings apart, have room then.
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
-        var columns = Columns(everyQueuesColumn(queues), gap: contentWidth >= 100 ? 2 : 1)
+        let columns = Columns(everyQueuesColumn(queues), gap: contentWidth >= 100 ? 2 : 1)
+        let close = Columns(columns.all, gap: 1)
         func shown(_ columns: Columns) -> Int {
-            columns.layout(width: contentWidth).count {
-                columns.all[$0.index].priority >= Self.settingsPriority
-            }
+            columns.layout(width: contentWidth).count { $0.index < columns.all.count - 1 }
         }
-        let count = columns.all.count {
-            $0.minimum <= contentWidth && $0.priority >= Self.settingsPriority
-        }
-        if shown(columns) < count {
-            let close = Columns(columns.all, gap: 1)
-            if shown(close) == count { columns = close }
-        }
-        return columns
+        return shown(close) > shown(columns) ? close : columns
     }
 
-    /// The curves have less.
+    /// The line below has the settings too, so that all else comes first.
     private static let settingsPriority = 6
 
     private func everyQueuesColumn(_ queues: [QueueLine]) -> [Column] {
@@ -85,6 +77,8 @@ extension Painter {
                 heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
         }
         // The wait reason of the next run comes first. If both do not fit, the settings move below.
+        let isNarrow = contentWidth < 130
+        let curve = isNarrow ? 8 : 12
         let settings = queues.map { DisplayText.width(settingsCell($0).text) }.max() ?? 12
         return [
             Column("", minimum: 1, priority: 20),
@@ -94,23 +88,25 @@ extension Painter {
             Column(
                 "state", minimum: queues.map { QueueLook($0).word.count }.max() ?? 5, ideal: 9,
                 maximum: 9, priority: 18),
-            number("pri", priority: 12, minimum: 3),
-            number("due", priority: 17), number("delayed", priority: 14, minimum: 7),
-            number("held", priority: 13),
-            hasBlocked ? number("blocked", priority: 14, minimum: 7) : .absent,
+            number("pri", priority: 10, minimum: 3),
+            number("due", priority: 17), number("delayed", priority: 13, minimum: 7),
+            number("held", priority: 11),
+            hasBlocked ? number("blocked", priority: 13, minimum: 7) : .absent,
             number("runs", priority: 16, minimum: 4),
             number("failed", priority: 15, minimum: 6),
-            number("oldest", priority: 11, minimum: 6),
-            ends("/min", minimum: 4, maximum: 6, priority: 9),
-            ends("p50", minimum: 7, maximum: 8, priority: 8, isTimed: true),
+            number("oldest", priority: 9, minimum: 6),
+            ends("/min", minimum: 4, maximum: 6, priority: 8),
+            ends("p50", minimum: 7, maximum: 8, priority: 7, isTimed: true),
             ends("p95", minimum: 7, maximum: 8, priority: 7, isTimed: true),
-            ends("ended", minimum: 12, maximum: 30, priority: 5),
-            ends("took p95", minimum: 10, maximum: 30, priority: 4, isTimed: true),
-            ends("failed share", minimum: 12, maximum: 30, priority: 3),
+            ends("ended", minimum: curve, maximum: 30, priority: 14),
+            ends("took p95", minimum: curve, maximum: 30, priority: 12, isTimed: true),
+            isNarrow
+                ? ends("failed %", minimum: curve, maximum: 30, priority: 10)
+                : ends("failed share", minimum: curve, maximum: 30, priority: 10),
             Column(
                 "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
                 ideal: hasRuns ? 40 : 28, maximum: 90,
-                priority: Self.settingsPriority, isFlexible: true),
+                priority: hasRuns ? 15 : Self.settingsPriority, isFlexible: true),
         ]
     }
 
@@ -206,13 +202,16 @@ extension Painter {
         let settings = line.overview.queue.settings
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
         text = text + status(line)
-        text.append("  " + (line.system ?? rules(settings)), .quiet)
-        let rest = separator + QueueWords.settings(line, separator)
-        if !hasSettings, line.system == nil,
-            text.width + DisplayText.width(rest) <= contentWidth
-        {
-            text.append(rest, .quiet)
+        var words = line.system ?? rules(settings)
+        if !hasSettings, line.system == nil {
+            let rest = QueueWords.settings(line, separator)
+            let room = contentWidth - text.width - 2
+            let both = words + separator + rest
+            // No column has them, so that they come before the rules if only one has room.
+            let wanted = contentWidth >= 100 ? [both, rest] : [both]
+            words = wanted.first { DisplayText.width($0) <= room } ?? words
         }
+        text.append("  " + words, .quiet)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
     }
 }

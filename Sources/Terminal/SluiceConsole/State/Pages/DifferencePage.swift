@@ -77,7 +77,6 @@ extension Page {
     /// The page of what a command printed, its lines broken to fit the columns; nil where it has
     /// room in the message line.
     init?(of report: CommandReport, _ command: String, _ names: TaskNames, columns: Int) {
-        guard !report.isFailure else { return nil }
         if let difference = report.difference, !difference.isEmpty {
             self = .difference(DifferencePage(difference, title: command, names))
         } else if report.lines.count > 2 {

@@ -74,17 +74,23 @@ extension ConsoleState {
             modal = nil
             pages = []
             select(queue: name)
-        case .filter(let name):
-            modal = nil
-            if view != .inventory { show(.inventory) }
-            pages = []
-            setFilter(try? TaskFilter("@\(name)", saved: savedFilters))
+        case .filter(let name): find("@\(name)")
+        case .shortcut(let text): find(text)
         case .own(let command):
             modal = nil
             perform(command)
         case .store(let name): submit(prompt.with("open \(ShellWord.quoted(name))"))
         }
         return true
+    }
+}
+
+extension ConsoleState {
+    private mutating func find(_ filter: String) {
+        modal = nil
+        if view != .inventory { show(.inventory) }
+        pages = []
+        setFilter(try? TaskFilter(filter, saved: savedFilters))
     }
 }
 

@@ -15,6 +15,8 @@ struct Palette {
             case view(ConsoleView)
             case queue(String)
             case filter(String)
+            /// A filter of the help.
+            case shortcut(String)
             case store(String)
             case own(OwnCommand)
         }
@@ -82,9 +84,18 @@ struct Palette {
                     meaning: .filter($0.key), key: "/", title: "@\($0.key)", help: $0.value,
                     names: [$0.key])
             }
+            + shortcuts(state)
             + state.settings.recentStores.filter { $0 != state.settings.storeName }.map {
                 Entry(meaning: .store($0), key: "open", title: $0, help: "a recent store")
             }
+    }
+
+    /// Other systems keep no twins.
+    private static func shortcuts(_ state: ConsoleState) -> [Entry] {
+        guard state.scene?.queue?.system == nil, state.view != .fleet else { return [] }
+        return FilterShortcut.all.map {
+            Entry(meaning: .shortcut($0.text), key: "/", title: $0.text, help: $0.help)
+        }
     }
 
     private static func own(_ state: ConsoleState) -> [Entry] {

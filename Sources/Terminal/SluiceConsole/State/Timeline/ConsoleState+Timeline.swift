@@ -36,7 +36,7 @@ extension ConsoleState {
     }
 
     private mutating func sayTimelineCommand() {
-        guard let scope = timelinePage?.scope else { return }
+        guard let scope = timelinePage?.scope, scene?.queue?.system == nil else { return }
         message = .note("$ sluice " + scope.command(names))
     }
 

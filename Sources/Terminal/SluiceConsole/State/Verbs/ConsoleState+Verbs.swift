@@ -317,7 +317,9 @@ extension ConsoleState {
         let columns = layout.pageRect.width
         if let page = Page(of: report, former.command, names, columns: columns) {
             open(page)
-            message = MessageLine(command: former.command, text: "done", role: .running)
+            message = MessageLine(
+                command: former.command, text: report.isFailure ? "it failed in part" : "done",
+                role: report.isFailure ? .failed : .running)
             return
         }
         var text =

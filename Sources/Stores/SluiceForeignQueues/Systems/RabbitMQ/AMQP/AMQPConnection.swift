@@ -247,7 +247,8 @@ extension AMQPConnection {
         guard let method = try receive(until: deadline) else {
             isOpen = false
             let why = blocked.map { ": it takes no messages now (\($0))" } ?? ""
-            throw AMQPError(.lost, "the broker does not answer within \(milliseconds) ms\(why)")
+            let time = DurationText.short(Int64(milliseconds))
+            throw AMQPError(.lost, "the broker does not answer within \(time)\(why)")
         }
         guard method.name == name else {
             throw AMQPError(.unexpected, "it answered with the method \(method.name)")
