@@ -1,5 +1,5 @@
-import Glibc
 import SluiceModel
+import SluicePlatform
 import Testing
 
 @testable import SluiceForeignQueues
@@ -113,14 +113,9 @@ struct HostilePayloadTests {
     }
 }
 
-/// The processor time of this thread that a body takes, in seconds. Other tests run beside it.
-private func processorTime(_ body: () throws -> Void) rethrows -> Int {
-    func now() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec
-    }
-    let start = now()
+/// The processor time of this thread that a body takes, in seconds.
+private func processorTime(_ body: () throws -> Void) rethrows -> Double {
+    let start = SystemClock.threadNanoseconds()
     try body()
-    return now() - start
+    return Double(SystemClock.threadNanoseconds() - start) / 1e9
 }

@@ -1,5 +1,5 @@
-import Glibc
 import SluiceModel
+import SluicePlatform
 import Testing
 
 @Suite("Bounds of filters")
@@ -54,14 +54,9 @@ struct FilterBoundTests {
     }
 }
 
-/// The processor time of this thread that a body takes, in seconds. Other tests run beside it.
-private func processorTime(_ body: () throws -> Void) rethrows -> Int {
-    func now() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec
-    }
-    let start = now()
+/// The processor time of this thread that a body takes, in seconds.
+private func processorTime(_ body: () throws -> Void) rethrows -> Double {
+    let start = SystemClock.threadNanoseconds()
     try body()
-    return now() - start
+    return Double(SystemClock.threadNanoseconds() - start) / 1e9
 }

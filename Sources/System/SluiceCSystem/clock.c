@@ -24,6 +24,10 @@ uint64_t csys_processor_nanoseconds(void) {
     return (uint64_t)nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+uint64_t csys_thread_nanoseconds(void) {
+    return (uint64_t)nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int csys_processors(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : (int)count;

@@ -23,6 +23,11 @@ package enum SystemClock {
         csys_processor_nanoseconds()
     }
 
+    /// The processor time of this thread so far, in nanoseconds.
+    package static func threadNanoseconds() -> UInt64 {
+        csys_thread_nanoseconds()
+    }
+
     /// The clock that never goes back in milliseconds; every process of a boot reads the same.
     package static func monotonicMilliseconds() -> Int64 {
         Int64(csys_monotonic_nanoseconds() / 1_000_000)

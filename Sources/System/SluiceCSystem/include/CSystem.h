@@ -43,6 +43,9 @@ uint64_t csys_monotonic_nanoseconds(void);
 /// The processor time of this process, in nanoseconds.
 uint64_t csys_processor_nanoseconds(void);
 
+/// The processor time of this thread.
+uint64_t csys_thread_nanoseconds(void);
+
 /// How many processors the machine has in use.
 int csys_processors(void);
 
