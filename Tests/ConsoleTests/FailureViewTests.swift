@@ -49,22 +49,26 @@ struct FailureViewTests {
         try Pictures.check("failures-118x32", bench.buffer)
     }
 
-    @Test("K4 a count of many failures is not cut", arguments: [118, 80])
-    func manyFailures(width: Int) throws {
+    /// A console at a store with failed tasks of one error.
+    private static func bench(failed count: Int64, _ size: Size) throws -> Bench {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
-            _ = try writer.reserveTaskIDs(12_345)
+            _ = try writer.reserveTaskIDs(Int(count))
             let failure = Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil)
-            let tasks = (1...12_345).map { id in
+            let tasks = (1...count).map { id in
                 var task = LivingScene.task(TaskID(id), "mail", "send", 4000)
                 task.state = .failed(failure)
                 return NewTask(task: task, payload: [])
             }
             try writer.insert(tasks)
         }
-        let bench = Bench(
-            store: store, size: Size(width: width, height: 32), now: LivingScene.now)
+        return Bench(store: store, size: size, now: LivingScene.now)
+    }
+
+    @Test("K4 a count of many failures is not cut", arguments: [118, 80])
+    func manyFailures(width: Int) throws {
+        let bench = try Self.bench(failed: 12_345, Size(width: width, height: 32))
         bench.press("5")
         let row = try #require(bench.lines.first { $0.contains("12,3") || $0.contains("refused") })
         #expect(row.contains("12,345"), "\(bench.screen)")
@@ -120,21 +124,7 @@ struct FailureViewTests {
 
     @Test("the line below view 5 keeps the moment of the first failure at 80 columns")
     func sinceOfMany() throws {
-        let store = MemoryStore(name: "app.db")
-        try store.writeBlocking { writer in
-            try writer.put(QueueRecord(name: "billing", createdAt: LivingScene.now))
-            _ = try writer.reserveTaskIDs(1234)
-            let failure = Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil)
-            let tasks = (1...1234).map { id in
-                var task = LivingScene.task(TaskID(id), "billing", "send", 4000)
-                task.attempts = 3
-                task.state = .failed(failure)
-                return NewTask(task: task, payload: [])
-            }
-            try writer.insert(tasks)
-        }
-        let bench = Bench(
-            store: store, size: Size(width: 80, height: 24), now: LivingScene.now)
+        let bench = try Self.bench(failed: 1234, Size(width: 80, height: 24))
         bench.press("5")
         let line = try #require(bench.lines.first { $0.contains("its tasks") })
         #expect(line.contains("since ~"), "\(bench.screen)")

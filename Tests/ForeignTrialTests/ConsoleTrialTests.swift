@@ -69,14 +69,19 @@ struct ConsoleTrialTests {
         }
     }
 
-    @Test("D9 one undo takes back all that one verb did")
-    func undo() throws {
-        let server = try Self.jobs()
+    private static func open(_ server: RedisServer) throws -> TerminalSession {
         let console = try TerminalSession(
             BuiltProgram.path(), [server.address()],
             environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
             columns: 120, rows: 36)
         try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        return console
+    }
+
+    @Test("D9 one undo takes back all that one verb did")
+    func undo() throws {
+        let server = try Self.jobs()
+        let console = try Self.open(server)
         try console.send("  ")
         try console.wait(forText: "2 tasks are marked", timeoutSeconds: 60)
         try console.send("x")
@@ -103,11 +108,7 @@ struct ConsoleTrialTests {
     @Test("K5 a queue of another system with skipped tasks alone is blocked, and needs no run")
     func skippedAlone() throws {
         let server = try Self.jobs()
-        let console = try TerminalSession(
-            BuiltProgram.path(), [server.address()],
-            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
-            columns: 120, rows: 36)
-        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        let console = try Self.open(server)
         try console.send(":skip a b c\r")
         try console.wait(forText: "in this session?", timeoutSeconds: 60)
         try console.send("y")
@@ -121,11 +122,7 @@ struct ConsoleTrialTests {
     @Test("G7 Y takes the report of a task of another system; an empty queue says who fills it")
     func report() throws {
         let server = try Self.jobs()
-        let console = try TerminalSession(
-            BuiltProgram.path(), [server.address()],
-            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
-            columns: 120, rows: 36)
-        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        let console = try Self.open(server)
         try console.send("Y")
         try console.wait(forText: "report of a", timeoutSeconds: 60)
         let redis = try server.connect()
@@ -140,11 +137,7 @@ struct ConsoleTrialTests {
     func places() throws {
         let server = try Self.jobs()
         try server.connect().call("HSET", "rq:job:a", "data", #"["tasks.run",null,[7],{"seat":4}]"#)
-        let console = try TerminalSession(
-            BuiltProgram.path(), [server.address()],
-            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
-            columns: 120, rows: 36)
-        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        let console = try Self.open(server)
         try console.send("/payload.kwa\t")
         try console.wait(forText: "payload.kwargs.", timeoutSeconds: 60)
         try console.send("\u{1B}")

@@ -42,6 +42,8 @@ public struct QueueOverview: Hashable, Sendable {
     /// The number of tasks that failed and whose retry is due; `due` or `blocked` counts them too.
     package var dueRetries = 0
 
+    /// The maximum of `dueRetries`.
+    package static let dueRetryLimit = 100
     /// The maximum of `due`.
     package static let dueLimit = 10_000
 

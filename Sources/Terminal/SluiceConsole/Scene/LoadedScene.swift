@@ -82,7 +82,7 @@ package struct LoadedScene: Hashable, Sendable {
     package var nextRun: Timestamp?
     /// The next timers of all queues.
     package var timers: [TimerLine] = []
-    /// Whether more timers exist than were read.
+    /// Whether a limit cut the timers.
     var areTimersCut = false
     /// The same timers and the later ones on a timeline (view 3).
     package var timeline: Timeline?

@@ -3,8 +3,9 @@ import SluiceStore
 
 /// Tasks that failed, whose time to wait is over, and that no worker has taken yet.
 extension Reading {
-    /// The first pages of a walk: of the pane of queues, and of a list of failures.
-    static let (glancePage, dueRetryPage) = (8, 100)
+    /// The first page of a walk for an overview: one task, because each queue pays for it.
+    static let glancePage = 1
+    private static let dueRetryPage = 100
 
     /// The due retries of a queue, up to a limit.
     ///
@@ -21,13 +22,13 @@ extension Reading {
             in: queue, head: try store.tasks(matching: query), query, woken, limit: limit)
     }
 
-    /// The number of due retries, from the first tasks of the queue.
+    /// The number of due retries, up to `QueueOverview.dueRetryLimit`.
     func countDueRetries(
         in queue: QueueRecord, head: [QueueTask], woken: [QueueTask]
     ) throws -> Int {
         let query = TaskQuery(queue: queue.name, state: .waiting, limit: Self.glancePage)
         return try dueRetries(
-            in: queue, head: head, query, woken, limit: Self.failingLimit
+            in: queue, head: head, query, woken, limit: QueueOverview.dueRetryLimit
         ).count
     }
 

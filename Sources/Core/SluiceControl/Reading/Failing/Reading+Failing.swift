@@ -121,8 +121,8 @@ extension QueueTask {
         return retriedError
     }
 
-    /// The error of a task that waits for a retry, and when its attempt failed. A write that wakes
-    /// the task removes its timer, so the moment is then that of its last change.
+    /// The error of a task that waits for a retry, and the moment of the failure. A woken task has
+    /// no timer, so its last change gives the moment.
     var retriedError: (error: String, at: Timestamp)? {
         guard let error = lastError, let waiting else { return nil }
         return (error, waiting.timer?.since ?? updatedAt)

@@ -41,7 +41,7 @@ final class ParallelSteps: @unchecked Sendable {
         step()
         for thread in others { thread.join() }
         if let failure { throw failure }
-        // Another process may have taken what was next after the last step.
+        // Another process may have taken the next task after the last step.
         let (all, next) = try look { [run] reading in
             let queue = try reading.store.requireQueue(run.queue)
             return (try run.progress(in: reading), try reading.next(of: queue)?.id)

@@ -16,8 +16,7 @@ final class RabbitKeeper {
     private static let countMilliseconds: Int64 = 1_000
     private static let restMilliseconds: Int64 = 30_000
     private static let mark = "mark"
-    /// How long the broker may take to give a message back that no consumer took: without other
-    /// messages, and among them.
+    /// The wait for a returned message: in a quiet queue, and in one with arrivals.
     private static let quietMilliseconds = 20
     private static let lateMilliseconds: Int64 = 200
 
@@ -367,7 +366,7 @@ final class RabbitKeeper {
             if !isFound { others.append(delivery) }
             return isFound
         }
-        // The broker has sent what it no longer counts, before its answer.
+        // The count excludes sent messages, and these arrive before the count.
         let ready = try link.depth(of: queue)?.ready ?? 0
         for _ in 0..<(link.waiting + ready) {
             guard let delivery = try link.next(within: 1_000) else { break }

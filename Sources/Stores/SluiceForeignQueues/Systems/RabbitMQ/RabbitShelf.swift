@@ -135,9 +135,9 @@ struct RabbitShelf {
             fix: "make it again as its app does, then repeat")
     }
 
-    /// Moves the messages of a queue's consumer until no more arrive, or `limit` are moved; returns
-    /// their number. Ignores deliveries to the consumer `other`. If the consumer has ended
-    /// (`isEnded`), moves only the messages already received.
+    /// Moves up to `limit` messages of a queue's consumer, until none arrive; returns their number.
+    /// Ignores deliveries to the consumer `other`. If the consumer has ended (`isEnded`), moves
+    /// only the messages already received.
     @discardableResult
     func moveAll(
         from source: String, to target: String, _ way: Way, without other: String? = nil,

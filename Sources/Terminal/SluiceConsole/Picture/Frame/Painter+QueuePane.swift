@@ -123,7 +123,8 @@ extension Painter {
         }
         let retrying = tally.retrying + tally.dueRetries
         guard retrying > 0 else { return StyledLine() }
-        return StyledLine(glyphs[.retry] + NumberText.grouped(retrying), .time)
+        let plus = tally.dueRetries < QueueOverview.dueRetryLimit ? "" : "+"
+        return StyledLine(glyphs[.retry] + NumberText.grouped(retrying) + plus, .time)
     }
 
     /// A number, faint when it is zero.

@@ -178,7 +178,7 @@ extension Painter {
                     Span("\(separator)\(word)", .quiet), Span(clock.real.time(moment)),
                 ])
             }
-        // The row shows the number as well: it gives way to the first moment.
+        // The row shows the number as well. The first moment is worth more.
         let first = moments.first?.width ?? 0
         let heads = ["\(NumberText.grouped(failure.total))", "them"].map { count in
             StyledLine([

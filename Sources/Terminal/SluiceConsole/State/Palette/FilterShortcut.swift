@@ -1,4 +1,4 @@
-/// A filter that help and the palette offer by what it is for.
+/// A filter in the help and the palette, with its purpose.
 struct FilterShortcut: Hashable, Sendable {
     /// The filter.
     let text: String
