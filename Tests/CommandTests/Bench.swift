@@ -31,6 +31,8 @@ struct Bench: Sendable {
     var answers: [String]?
     /// Errors for the first attempts to open the store.
     let refusals = Protected<[QueueError]>([])
+    /// The version of the tables that the next opening changes.
+    let upgraded = Protected<Int?>(nil)
     /// The error for writes to standard output; `nil` allows them.
     let refusedOutput = Protected<SystemError?>(nil)
     /// The width of the terminal; `nil` for a pipe.
@@ -87,6 +89,7 @@ struct Bench: Sendable {
         let canAsk = answers != nil
         let (stopsAt, refusals, tick, columns) = (stopsAt, refusals, tick, columns)
         let (atFollowing, refusedOutput) = (atFollowing, refusedOutput)
+        let upgraded = upgraded
         var handOver: (@Sendable (Verb) -> Void)?
         if let handed { handOver = { verb in handed.withLock { $0 = verb } } }
         let now: @Sendable () -> Timestamp = {
@@ -122,7 +125,12 @@ struct Bench: Sendable {
                 guard case .sqlite(let path) = place, !Files.exists(path) else {
                     return try place.open(access, now: now)
                 }
-                return access.isReadOnly ? store.readOnly() : OpenStore(store)
+                guard !access.isReadOnly else { return store.readOnly() }
+                let version = upgraded.withLock { version in
+                    defer { version = nil }
+                    return version
+                }
+                return OpenStore(store, upgradedFrom: version)
             },
             follow: { _ in
                 atFollowing()

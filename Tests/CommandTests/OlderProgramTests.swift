@@ -64,8 +64,14 @@ struct OlderProgramTests {
         let older = QueueError(.readOnly, "memory was made by an older Sluice")
         for (line, says) in [("queues", true), ("queues --json", false), ("list --quiet", false)] {
             bench.refusals.withLock { $0 = [older] }
+            bench.upgraded.withLock { $0 = 3 }
             let told = bench(line)
             #expect(told.exit == .done && told.errors.contains("tables were changed") == says)
+            #expect(!bench(line).errors.contains("tables"))
+        }
+        for line in ["doctor --quick", "enqueue q t", "pause q"] {
+            bench.upgraded.withLock { $0 = 3 }
+            #expect(bench(line).errors.contains("tables were changed"), "\(line)")
             #expect(!bench(line).errors.contains("tables"))
         }
         bench.refusals.withLock { $0 = [older] }

@@ -4,7 +4,11 @@ import SluiceStore
 struct OpenStore: QueueStore {
     private let store: MemoryStore
 
-    init(_ store: MemoryStore) { self.store = store }
+    let upgradedFrom: Int?
+
+    init(_ store: MemoryStore, upgradedFrom: Int? = nil) {
+        (self.store, self.upgradedFrom) = (store, upgradedFrom)
+    }
 
     var kind: String { store.kind }
     var name: String { store.name }

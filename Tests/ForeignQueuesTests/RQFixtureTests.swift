@@ -81,6 +81,25 @@ struct RQFixtureTests {
         #expect(try system.why("next") == ["w1 of RQ: all 1 slots for etl are busy"])
     }
 
+    @Test(
+        "a running job names its worker, since when, and how RQ gives it up", arguments: ["rq", "rq-old"])
+    func holder(file: String) throws {
+        let fixture = try Fixture(file, "busy")
+        let system = try fixture.system(RQSystem.self)
+        let job = try system.require("long")
+        let known = try #require(try system.holder(of: job))
+        let began = try #require(job.fields["started_at"]?.string.flatMap(TimeText.rfc3339))
+        #expect(known.worker == "w1" && known.since == began && !known.isGone)
+        #expect(known.heardAt.map { began - $0 < 1000 && began >= $0 } == true)
+        let end = TimeText.rfc3339(Timestamp(milliseconds: (began.milliseconds / 1000 + 90) * 1000))
+        #expect(known.advice.hasPrefix("RQ gives it up after \(end): a worker of etl "))
+        // RQ's key of a worker expires after its last heartbeat.
+        try fixture.redis.call("DEL", "rq:worker:w1")
+        let gone = try #require(try system.holder(of: job))
+        #expect(gone.isGone && gone.worker == "w1" && gone.heardAt == began)
+        #expect(try system.holder(of: system.require("next")) == nil)
+    }
+
     @Test("what failed, waits for a time and ended is read as RQ keeps it")
     func ended() throws {
         let system = try Fixture("rq", "failed").system(RQSystem.self)

@@ -178,6 +178,44 @@ struct ReplicaTests {
         #expect(system.timerQuestions == 0)
     }
 
+    @Test("X1 a copy outside of memory shows a blocked task as its system does, with its reason")
+    func blocked() throws {
+        let fixture = try Fixture("rq", "deferred")
+        let system = try fixture.system(RQSystem.self)
+        let store = ForeignStore(name: "redis", systems: [system])
+        let replica = ForeignReplica(name: "redis")
+        // The tasks as a tape or a file keeps them: without the states of the system.
+        func copied(at now: Timestamp) throws -> [String] {
+            try replica.update(from: store, at: now)
+            let copy = MemoryStore(name: "copy")
+            let references = replica.references
+            let contents = try replica.store.readBlocking { reader in
+                let queues = try reader.queues().map(\.record)
+                let all = try reader.tasks(.numbered(after: 0), limit: 99)
+                return (queues, all.filter { $0.waiting != nil })
+            }
+            return try copy.writeBlocking { writer in
+                for queue in contents.0 { try writer.put(queue) }
+                _ = try writer.reserveTaskIDs(99)
+                try writer.insert(contents.1.map { NewTask(task: $0, payload: []) })
+                let reading = Reading(writer, now: now)
+                return try contents.1.map(\.id)
+                    .filter { ["both", "load"].contains(references[$0]) }
+                    .compactMap { try reading.why($0).first }
+                    .map { "\($0.display.rawValue) \($0.blockers.first?.text ?? "")" }.sorted()
+            }
+        }
+        #expect(
+            try copied(at: Self.start) == [
+                "blocked RQ blocked it: it depends on extract (failed)",
+                "blocked RQ blocked it: it depends on extract (failed), other (queued)",
+            ])
+        _ = try system.change("extract", .retry, by: "dana")
+        #expect(
+            try copied(at: Self.start + 60_000).first
+                == "blocked RQ blocked it: it depends on extract (queued)")
+    }
+
     @Test("a queue with more tasks than a copy takes is refused, and nothing of it is read")
     func limit() throws {
         let scene = try Scene()

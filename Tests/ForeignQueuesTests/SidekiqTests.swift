@@ -7,6 +7,19 @@ import Testing
 
 @Suite("Sidekiq as it lies in Redis", .enabled(if: RedisServer.isInstalled))
 struct SidekiqTests {
+    @Test("a retry whose time has passed waits for Sidekiq, and not for nothing")
+    func overdue() throws {
+        let system = try Fixture("sidekiq", "worked").system(SidekiqSystem.self)
+        let task = try #require(
+            try system.timers(limit: 9).map(\.task).first { $0.display == .retrying })
+        let due = try #require(task.notBefore)
+        let time = TimeText.rfc3339(due)
+        #expect(try system.why(task.reference, at: due + -1).first == "it waits until \(time)")
+        #expect(
+            try system.why(task.reference, at: due).first
+                == "its time was \(time), and Sidekiq has not put it into its queue yet")
+    }
+
     @Test(
         "X1 what a worker does is told as its own, whichever name its version has for that",
         arguments: ["work", "workers"])

@@ -185,6 +185,34 @@ struct FilterTrialTests {
         }
     }
 
+    @Test("X1 a blocked job is blocked in an import too, with its reason and a known end")
+    func importOfBlocked() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let redis = try server.connect()
+            let (waiting, failed) = (Self.ids[1], Self.ids[0])
+            for id in [waiting, failed] { try redis.call("LREM", "rq:queue:mail", 0, id) }
+            try redis.call("HSET", "rq:job:\(failed)", "status", "failed")
+            try redis.call("ZADD", "rq:failed:mail", 1_769_868_202, failed)
+            try redis.call(
+                "HSET", "rq:job:\(waiting)", "status", "deferred", "dependency_ids",
+                "[\"\(failed)\"]")
+            try redis.call("ZADD", "rq:deferred:mail", 1_769_868_202, waiting)
+            let store = ["--store", place.file("copy.db")]
+            try place.expecting(
+                0, place.sluice(["import", server.address(), "--as", "rq"] + store))
+            let listed = try place.expecting(
+                0, place.sluice(["list", "--filter", "state:blocked", "--json"] + store))
+            let id = try #require(listed.json["tasks"]?[0]?["id"]?.integer)
+            #expect(listed.json["tasks"]?.array?.count == 1)
+            let why = try place.expecting(0, place.sluice(["why", "\(id)"] + store))
+            let reason = "RQ blocked it: it depends on \(failed) (failed)  (sluice retry \(id))"
+            #expect(why.output.contains(reason), "\(why.output)")
+            let ended = try place.expecting(0, place.sluice(["list", "--state", "failed"] + store))
+            #expect(!ended.output.contains("20"), "\(ended.output)")
+        }
+    }
+
     @Test("an import of a system that has no queue there says so and makes nothing")
     func importOfAnother() async throws {
         try await Workplace.onOwnThread {

@@ -58,14 +58,17 @@ struct DoctorTests {
         let later = task.blockers(in: EligibilityContext(queue: queue, now: ahead))
         #expect(later.first?.text.contains("beyond what its rule") == false)
         let seen = try app.control.examine(repairs: false)
-        #expect(seen.problems.count == 1 && seen.problems[0].hasPrefix("#1 t waits until 2100-"))
+        #expect(seen.problems.count == 2 && seen.problems[0].hasPrefix("#1 t waits until 2100-"))
+        let own = "#2 t begins at 2100-01-01T00:00:01Z: it was set for 1s later while the clock was "
+        #expect(seen.problems[1].hasPrefix(own + "ahead; sluice postpone 2 +1s"))
         let mended = try app.control.examine(repairs: true)
-        #expect(mended.isRepaired && mended.undo.count == 1)
+        // The time of #2 may be meant as it is.
+        #expect(!mended.isRepaired && mended.undo.count == 1)
         func timers() throws -> [TaskID] {
             try app.store.readBlocking { try $0.tasks(.timers(queue: nil), limit: 9) }.map(\.id)
         }
         #expect(try timers() == [2])
-        #expect(try app.control.examine(repairs: false).problems == [])
+        #expect(try app.control.examine(repairs: false).problems == [seen.problems[1]])
         try app.control.performBlocking(.undo(event: mended.undo.first))
         #expect(try timers() == [1, 2])
     }

@@ -34,11 +34,15 @@ struct OlderTablesTests {
         #expect(refusal?.fix.contains("open a copy") == true)
         #expect(try place.bytes() == before)
         let store = try place.open(createIfMissing: false)
+        #expect(store.upgradedFrom == version)
         try store.writeBlocking { try $0.put(QueueRecord(name: "q", createdAt: at(0))) }
         try App(place).enqueue(["a"])
         try store.writeBlocking { _ in }
         #expect(try place.waiting(store).map(\.type) == ["a"])
         #expect(try place.sql("SELECT version FROM sluice_schema") == ["\(Schema.version)"])
         store.close()
+        let again = try place.open(createIfMissing: false)
+        #expect(again.upgradedFrom == nil)
+        again.close()
     }
 }

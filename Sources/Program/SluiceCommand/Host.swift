@@ -51,7 +51,7 @@ struct Host: Sendable {
 
 extension Host {
     /// Opens the named store. With `mayWriteOnce`, a read may open a store of an older version for
-    /// writing to migrate it first.
+    /// writing to migrate it first. `announcesUpgrade` reports each migration.
     func openStore(
         _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false,
         announcesUpgrade: Bool = false
@@ -62,21 +62,22 @@ extension Host {
                 .badValue, "a connection string is no store",
                 fix: "write an address: postgres://USER@HOST:PORT/DATABASE")
         }
+        let store: any QueueStore
         do {
-            return try open(place, access)
+            store = try open(place, access)
         } catch let error as QueueError where error.code == .readOnly && mayWriteOnce {
             var writing = access
             writing.isReadOnly = false
-            let store = try open(place, writing)
-            if announcesUpgrade {
-                // If the message cannot be written, continue with the read.
-                try? write("sluice: \(Self.broughtUp(place.name))\n", .errors)
-            }
-            return store
+            store = try open(place, writing)
         }
+        if announcesUpgrade, store.upgradedFrom != nil {
+            // If the message cannot be written, continue.
+            try? write("sluice: \(Self.broughtUp(place.name))\n", .errors)
+        }
+        return store
     }
 
-    /// The message about a migration during a read.
+    /// The message about a migration.
     static func broughtUp(_ name: String) -> String {
         SafeText.visible(
             "\(name) was made by an older Sluice; its tables were changed to those of this "

@@ -19,11 +19,14 @@ package enum ForeignWhy {
                 Blocker(
                     .skipped, text: "it was set aside", fix: .foreignTask(.unskip, task.reference)))
         case .delayed, .retrying:
-            if let moment = task.notBefore, moment > now {
+            if let moment = task.notBefore {
+                let time = TimeText.rfc3339(moment)
+                let isLate = moment <= now
+                let late = "its time was \(time), and \(title) has not put it into its queue yet"
                 found.append(
                     Blocker(
-                        .notBefore, text: "it waits until \(TimeText.rfc3339(moment))",
-                        until: moment, fix: .foreignTask(.retry, task.reference)))
+                        .notBefore, text: isLate ? late : "it waits until \(time)",
+                        until: isLate ? nil : moment, fix: .foreignTask(.retry, task.reference)))
             }
         case .held where queue?.hold == nil && queue?.ownPause == nil:
             found.append(

@@ -27,6 +27,8 @@ package final class PostgresStore: QueueStore {
     /// The heartbeats of processes on other machines; `nil` for a read-only store.
     package var heartbeats: (any ProcessHeartbeats)? { heart }
 
+    /// The older version of its tables that opening it changed.
+    package let upgradedFrom: Int?
     /// The missing capability with a pooler in transaction mode.
     package let lack: StoreLack?
 
@@ -49,6 +51,7 @@ package final class PostgresStore: QueueStore {
         heart: ServerHeartbeats?, runFolder: String?
     ) {
         self.heart = heart
+        upgradedFrom = opened.upgradedFrom
         let (settings, schema, clock) = (opening.settings, opening.schema, opening.clock)
         serverClock = clock
         let own = opening.own

@@ -20,6 +20,8 @@ package final class SQLiteStore: QueueStore {
 
     /// The version that this program works with.
     package var schemaVersion: Int? { Schema.version }
+    /// The older version that opening it changed.
+    package let upgradedFrom: Int?
     /// The maintenance of its file.
     package let upkeep: (any StoreUpkeep)?
 
@@ -30,6 +32,7 @@ package final class SQLiteStore: QueueStore {
 
     init(_ opened: StoreOpening.Opened, clock: (@Sendable () -> Timestamp)?) {
         name = opened.path
+        upgradedFrom = opened.upgradedFrom
         isReadOnly = opened.writer == nil
         runFolder = RunFolder.path(of: opened.path)
         upkeep = FileUpkeep(path: opened.path)

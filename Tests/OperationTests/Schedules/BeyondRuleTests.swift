@@ -32,6 +32,40 @@ struct BeyondRuleTests {
         return bench
     }
 
+    @Test("G3 times of tasks that were set while the clock was ahead are named as it goes back")
+    func ownTimes() throws {
+        let bench = try Bench(.sqlite)
+        try bench.makeQueue()
+        try bench.perform(.setClock(ClockRequest(.move(Self.month))))
+        var expiring = EnqueueRequest(type: "e")
+        expiring.expiresAt = bench.now + Self.month + 7_200_000
+        try bench.perform(
+            .enqueue(queue: "q", [EnqueueRequest(type: "p"), EnqueueRequest(type: "s"), expiring]))
+        try bench.perform(
+            .postpone([TaskTarget(1)], until: bench.now + Self.month + 3_600_000))
+        try bench.perform(.skip([TaskTarget(2)], forMilliseconds: 3_600_000))
+        let answer = try bench.perform(.setClock(ClockRequest(.real)))
+        #expect(answer.consequences.count == 3)
+        for (line, (start, end)) in zip(
+            answer.consequences.sorted(),
+            [
+                ("#1 p begins at ", "; sluice postpone 1 +1h counts that from now, sluice retry 1 "),
+                ("#2 s is skipped until ", "; sluice unskip 2 takes it back in"),
+                ("#3 e expires at ", "; sluice edit 3 --set expires=+2h counts it from now"),
+            ])
+        {
+            #expect(line.hasPrefix(start) && line.contains(end), "\(line)")
+        }
+        let now = bench.now
+        let why = try bench.read { try Reading($0, now: now).why(1) }
+        #expect(
+            why.first?.blockers.first?.text.contains("for 1h later while the clock was ahead")
+                == true)
+        let control = Control(
+            store: bench.store, person: "ann", now: { now }, chance: { 0.5 })
+        #expect(try control.examine(repairs: false).problems.sorted() == answer.consequences.sorted())
+    }
+
     private func next(_ bench: Bench) throws -> Int64? {
         try bench.read { try $0.storeRecord().schedules["tick"]?.next }.map { $0 - bench.now }
     }

@@ -29,9 +29,19 @@ extension VerbContext {
             "clock", queue: nil, "the clock \(time.words(at: real)), set by \(person)", undo: undo)
     }
 
+    /// The maximum number of tasks' own times that an answer names.
+    private static let namedTimes = 5
+
     /// Warns about tasks that wait for times reachable soon only under the previous clock.
     private func tellBeyondRule() throws {
         answer.consequences += try store.beyondRule(at: now).sentences
+        let ahead = try store.timesAhead(at: now)
+        answer.consequences += ahead.prefix(Self.namedTimes)
+        if ahead.count > Self.namedTimes {
+            answer.consequences.append(
+                "\(ahead.count - Self.namedTimes) more times were set while the clock was ahead: "
+                    + "sluice doctor names them")
+        }
         let timers = try store.tasks(.timers(queue: nil), limit: 1000)
         let late = timers.filter { $0.waiting?.timer?.isBeyondRule(at: now) ?? false }
         guard !late.isEmpty else { return }

@@ -88,25 +88,31 @@ extension Control {
         diagnosis.tasks = found.tasks
         diagnosis.problems += try leftBehind()
         if repairs { try Reaper.reapTheDead(in: store, now: now(), chance: chance()) }
-        try examineTimers(repairs: repairs, &diagnosis)
-        let refused = try refusedRows() + doubts()
+        let ahead = try examineTimers(repairs: repairs, &diagnosis)
+        let refused = try refusedRows() + doubts() + ahead
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
         diagnosis.problems += refused
     }
 
     /// Checks times computed while the clock was ahead. With `repairs` the verb `retry` makes
     /// retries due, which `undo` reverts. It also recomputes schedules and corrects the end of
-    /// pauses.
-    private func examineTimers(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
+    /// pauses. Returns the sentences about tasks' own times, which a person decides about.
+    private func examineTimers(
+        repairs: Bool, _ diagnosis: inout Diagnosis
+    ) throws -> [String] {
         let real = now()
         let now = try store.readBlocking { try $0.storeRecord().time.time(at: real) }
         var (cursor, targets): (TimerCursor?, [TaskTarget]) = (nil, [])
+        var (ahead, known): ([String], Set<TaskID>) = ([], [])
         while true {
             let after = cursor
             let page = try store.readBlocking {
                 try $0.tasks(.timers(queue: nil, after: after), limit: 1000)
             }
             for task in page {
+                let own = task.timesAhead(at: now)
+                ahead += own
+                if !own.isEmpty { known.insert(task.id) }
                 guard let timer = task.waiting?.timer, timer.isBeyondRule(at: now) else { continue }
                 targets.append(TaskTarget(task.id, version: task.version))
                 diagnosis.problems.append(
@@ -117,6 +123,16 @@ extension Control {
             guard page.count == 1000, let last = page.last, let at = last.wakesAt else { break }
             cursor = TimerCursor(at: at, id: last.id)
         }
+        let named = known
+        ahead += try store.readBlocking { try $0.expiriesAhead(at: now, besides: named) }
+        try examineRules(at: now, repairs: repairs, targets, &diagnosis)
+        return ahead
+    }
+
+    /// The same of schedules and pauses, and the repair of the retries `targets`.
+    private func examineRules(
+        at now: Timestamp, repairs: Bool, _ targets: [TaskTarget], _ diagnosis: inout Diagnosis
+    ) throws {
         let beyond = try store.readBlocking { try $0.beyondRule(at: now) }
         diagnosis.problems += beyond.sentences
         guard repairs else { return }
@@ -134,7 +150,7 @@ extension Control {
             diagnosis.done.append("schedule \(schedule.name) is counted anew")
         }
         guard !beyond.pauses.isEmpty else { return }
-        let count = try store.transactBlocking(at: real) { try $0.shortenPauses() }
+        let count = try store.transactBlocking(at: self.now()) { try $0.shortenPauses() }
         diagnosis.done.append(
             count == 1
                 ? "a pause lasts as long as it was to, from now on"

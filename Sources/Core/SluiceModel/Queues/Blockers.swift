@@ -170,6 +170,11 @@ extension QueueTask {
     }
 
     private func parkingBlocker(_ parking: Parking) -> Blocker {
+        if let system = parking.system {
+            return Blocker(
+                .parked, cause: "system", text: "\(system) blocked it: \(parking.detail)",
+                fix: .task(.retry, id))
+        }
         let why: String
         switch parking.cause {
         case .handler: why = "its handler parked it"
@@ -232,6 +237,9 @@ extension QueueTask {
             let rule = place.queue.settings.retry(of: self)
             text += ", which is beyond what its rule (\(rule)) can give: "
             text += "the clock was ahead when it failed"
+        } else if timer.isAhead(at: place.now) {
+            text += ": it was set for \(DurationText.compact(timer.until - timer.since)) later "
+            text += "while the clock was ahead"
         }
         return Blocker(.notBefore, text: text, until: timer.until, fix: .task(.retry, id))
     }
@@ -246,8 +254,8 @@ extension QueueTask {
         case .deleted: (how, fix) = ("was deleted", .task(.undelete, holder.id))
         case .succeeded: (how, fix) = ("succeeded", nil)
         case .waiting(let waiting):
-            if waiting.parking != nil {
-                how = "is parked"
+            if let parking = waiting.parking {
+                how = parking.display == .blocked ? "is blocked" : "is parked"
             } else if waiting.skip != nil {
                 (how, fix) = ("is skipped", .task(.unskip, holder.id))
             } else if let timer = waiting.timer, timer.until > place.now {
@@ -363,6 +371,11 @@ package enum Display: String, Hashable, Sendable, CaseIterable {
     case succeeded, failed, deleted
 }
 
+extension Parking {
+    /// The displayed state of a task with it.
+    package var display: Display { system == nil ? .parked : .blocked }
+}
+
 extension QueueTask {
     /// The displayed state. `isNext` marks the first due task in order, as the caller found it.
     package func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
@@ -376,7 +389,7 @@ extension QueueTask {
             return isLong || goneRunner(place) != nil ? .stuck : .running
         case .waiting(let waiting):
             if isExpired(at: place.now, settings: place.queue.settings) { return .failed }
-            if waiting.parking != nil { return .parked }
+            if let parking = waiting.parking { return parking.display }
             if let skip = waiting.skip, skip.until.map({ $0 > place.now }) ?? true {
                 return .skipped
             }

@@ -110,8 +110,11 @@ package struct WaitTimer: Hashable, Sendable {
     /// Whether a retry waits for a moment that its rule cannot give by now: the clock was ahead
     /// when it failed, by more than a minute.
     package func isBeyondRule(at now: Timestamp) -> Bool {
-        cause == .retry && until > now && since - now > 60_000
+        cause == .retry && isAhead(at: now)
     }
+
+    /// Whether it was set by a clock that was ahead, by more than a minute, and lasts.
+    package func isAhead(at now: Timestamp) -> Bool { until > now && since - now > 60_000 }
 }
 
 /// Who skipped a task, when, and until when (D5).
@@ -146,6 +149,8 @@ package struct Parking: Hashable, Sendable {
     package var since: Timestamp
     /// Who holds it (edits), as a process.
     package var owner: ProcessID?
+    /// The other system that blocked the task when it was copied. Older programs ignore it.
+    package var system: String?
 
     /// A parking with its cause and detail.
     package init(cause: Cause, detail: String, since: Timestamp, owner: ProcessID? = nil) {
@@ -153,6 +158,12 @@ package struct Parking: Hashable, Sendable {
         self.detail = detail
         self.since = since
         self.owner = owner
+    }
+
+    /// A copy of a task that its own system blocks, for the reason `detail`.
+    package init(blockedBy system: String, detail: String, since: Timestamp) {
+        self.init(cause: .missing, detail: detail, since: since)
+        self.system = system
     }
 }
 

@@ -13,6 +13,8 @@ package protocol QueueStore: Sendable {
     var name: String { get }
     /// The version of its tables; nil if it has none (P4).
     var schemaVersion: Int? { get }
+    /// The older version of its tables that opening it changed; nil if it changed nothing (P4).
+    var upgradedFrom: Int? { get }
     /// Whether it refuses every change (D11).
     var isReadOnly: Bool { get }
     /// The folder for locks and notices of the processes on this machine; nil for none.
@@ -92,6 +94,9 @@ extension QueueStore {
 
     /// Nil: no tables.
     package var schemaVersion: Int? { nil }
+
+    /// Nil: nothing was changed.
+    package var upgradedFrom: Int? { nil }
 
     /// Nothing.
     package var lack: StoreLack? { nil }

@@ -57,7 +57,9 @@ extension CommandContext {
 
     private func open(_ name: String, _ access: StoreAccess) throws -> any QueueStore {
         do {
-            return try host.openStore(name, access)
+            return try host.openStore(
+                name, access,
+                announcesUpgrade: !common.isQuiet && !common.isJSON && !host.isScreen)
         } catch {
             let isTape = TapeFile.isThere(name)
             let error = isTape ? QueueError.unchangeableTape(name) : QueueError(describing: error)

@@ -114,6 +114,7 @@ enum ForeignJSON {
         return [
             "worker": JSONValue(holder.worker), "since": JSONValue(holder.since),
             "heardAt": JSONValue(holder.heardAt), "advice": .string(holder.advice),
+            "isGone": .bool(holder.isGone),
         ]
     }
 

@@ -58,16 +58,19 @@ struct ForeignSource: TransferSource {
                 }
                 let page = try system.page(
                     ForeignQuery(queue: queue.name, state: state, limit: Self.page, after: last))
+                let details = try system.details(of: page.tasks)
                 return (
-                    tasks: Array(zip(page.tasks, try system.details(of: page.tasks))),
-                    more: page.more
+                    tasks: try zip(page.tasks, details).map {
+                        try incoming($0, $1, queue, of: system)
+                    },
+                    last: page.tasks.last?.reference, more: page.more
                 )
             }
-            for (task, detail) in page.tasks {
-                let item = TransferTask(incoming(task, detail, queue))
+            for task in page.tasks {
+                let item = TransferTask(task)
                 if try take(.task(item)) == .stop { return .stop }
             }
-            guard page.more, let end = page.tasks.last?.0.reference, end != last else {
+            guard page.more, let end = page.last, end != last else {
                 return .goOn
             }
             last = end
@@ -75,14 +78,21 @@ struct ForeignSource: TransferSource {
     }
 
     private func incoming(
-        _ seen: ForeignTask, _ detail: ForeignDetail?, _ queue: ForeignQueueName
-    ) -> IncomingTask {
+        _ seen: ForeignTask, _ detail: ForeignDetail?, _ queue: ForeignQueueName,
+        of system: any ForeignSystem
+    ) throws -> IncomingTask {
         var seen = seen
         if seen.display.state == .running { seen.display = .due }
         seen.createdAt = seen.createdAt ?? now
-        let task = seen.told(
-            id: 0, queue: queue.shown, position: 0, system: queue.system, now: now,
+        var task = seen.told(
+            id: 0, queue: queue.shown, position: 0, system: system.title, now: now,
             run: Running(owner: 0, token: 1, attempt: 1, since: now))
+        if let detail { try task.complete(with: detail, of: system) }
+        // An unknown end would be older than every period of keeping.
+        if case .failed(var failure) = task.state, failure.at == .unknown {
+            failure.at = now
+            task.state = .failed(failure)
+        }
         var incoming = IncomingTask(
             task: task, payload: detail?.payload.told ?? [],
             origin: "\(queue.system) \(name) \(seen.reference)")

@@ -91,14 +91,14 @@ enum ForeignText {
         _ holder: ForeignHolder, command: String?, now: Timestamp
     ) -> [String] {
         let since = holder.since.map { " since \(ClockText.moment($0))" } ?? ""
-        let worker =
-            holder.worker.map { "worker \($0) has it\(since)" }
-            ?? "a worker that is not recorded has it\(since)"
         let heard = holder.heardAt.map { ", last heard of \(ClockText.age($0, now: now)) ago" }
-        return [
-            worker + (heard ?? ""),
-            "if that worker is dead: " + (command.map { "\($0); " } ?? "") + holder.advice,
-        ].map { SafeText.visible("  \($0)") }
+        let way = (command.map { "\($0); " } ?? "") + holder.advice
+        let name = holder.worker.map { "worker \($0)" } ?? "a worker that is not recorded"
+        let lines =
+            holder.isGone
+            ? ["no worker has it: \(name), which is gone, had it\(since)\(heard ?? "")", way]
+            : ["\(name) has it\(since)\(heard ?? "")", "if that worker is dead: \(way)"]
+        return lines.map { SafeText.visible("  \($0)") }
     }
 
     static func detail(_ detail: ForeignDetail) -> [String] {

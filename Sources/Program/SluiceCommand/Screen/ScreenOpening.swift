@@ -58,9 +58,11 @@ struct ScreenOpening: Sendable {
             control: control, command: { commands.run($0, watch: $1) },
             withHandlers: { try commands.withHandlers($0) })
         changes.runsHere = handlers != nil
-        return bound(
+        var screen = bound(
             StoreScenes(store, machineNow: { SystemClock.nowMilliseconds() }), at: place,
             reopen: { try open(place) }, changes)
+        if store.upgradedFrom != nil { screen.hint = Hint(Host.broughtUp(store.name), []) }
+        return screen
     }
 
     /// The command line of the screen at a place.

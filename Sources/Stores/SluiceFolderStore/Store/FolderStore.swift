@@ -50,6 +50,9 @@ package final class FolderStore: QueueStore {
 
     deinit { close() }
 
+    /// The older version of the tables of its `sluice.db` that opening it changed.
+    package var upgradedFrom: Int? { (try? database.imported())?.store.upgradedFrom }
+
     /// The maintenance of its `sluice.db`; `nil` before that file exists.
     package var upkeep: (any StoreUpkeep)? { (try? database.imported())?.store.upkeep }
 

@@ -113,7 +113,8 @@ struct ReplicaContents {
                 task.position = old?.position ?? task.position
             }
             let isSame = displays[task.id] == former.displays[task.id]
-            if let old, isSame, task.waiting == nil || !isTimed.contains(task.id) {
+            let isBlocked = displays[task.id] == .blocked
+            if let old, isSame, task.waiting == nil || isBlocked || !isTimed.contains(task.id) {
                 task.state = old.state
             }
             task.executions = old?.executions ?? 0

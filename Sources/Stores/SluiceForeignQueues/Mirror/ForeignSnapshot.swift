@@ -107,7 +107,8 @@ struct ForeignSnapshot {
         guard let queue = names[entry.system]?[seen.queue] else { return nil }
         let number = numbers.number(entry)
         return seen.told(
-            id: number, queue: queue, position: position, system: entry.system, now: now,
+            id: number, queue: queue, position: position,
+            system: look.titles[entry.system] ?? entry.system, now: now,
             run: Running(
                 owner: owner(of: entry), token: 1, attempt: 1, since: running[number] ?? now))
     }

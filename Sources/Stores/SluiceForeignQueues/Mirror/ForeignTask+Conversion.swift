@@ -3,7 +3,8 @@ import SluiceStore
 
 /// Tasks of other systems in this program's values.
 extension ForeignTask {
-    /// The task under a number of ours, in a queue of ours; `run` is its lease, where it runs.
+    /// The task under a number of ours, in a queue of ours; `system` is the name that people use,
+    /// and `run` its lease, where it runs.
     package func told(
         id: TaskID, queue: String, position: Int64, system: String, now: Timestamp, run: Running
     ) -> QueueTask {
@@ -44,7 +45,7 @@ extension ForeignTask {
             waiting.skip = Skip(by: "a person", since: came, until: nil, endsWithRun: false)
         case .blocked:
             waiting.parking = Parking(
-                cause: .missing, detail: "\(system) waits for something else first", since: came)
+                blockedBy: system, detail: "it waits for something else first", since: came)
         case .taken, .running: return .running(run)
         case .succeeded: return .succeeded(Success(at: ended))
         case .failed:
@@ -82,6 +83,37 @@ extension ForeignTask.Display {
 extension ForeignPayload {
     /// The payload for a Sluice store: JSON if it could be decoded, else the raw bytes.
     package var told: [UInt8] { value?.bytes ?? bytes }
+}
+
+extension QueueTask {
+    /// Adds what only the details of a foreign task say: the reason why `system` blocks it, and the
+    /// end of its last execution.
+    package mutating func complete(
+        with detail: ForeignDetail, of system: some ForeignSystem
+    ) throws {
+        switch state {
+        case .waiting(var waiting) where waiting.parking?.system != nil:
+            // The advice names the system's own task, which is none of the copy's.
+            guard let reason = try system.obstacle(of: detail)?.beforeAdvice else { return }
+            waiting.parking?.detail = reason
+            state = .waiting(waiting)
+        case .failed(var failure) where failure.at == .unknown:
+            guard let moment = detail.attempts.compactMap(\.endedAt).max() else { return }
+            failure.at = moment
+            state = .failed(failure)
+        default: break
+        }
+    }
+}
+
+extension String {
+    /// The part before the command that a reason ends with.
+    fileprivate var beforeAdvice: String {
+        let advice = Array(": sluice ")
+        let letters = Array(self)
+        let end = letters.indices.first { letters[$0...].starts(with: advice) }
+        return String(letters[..<(end ?? letters.endIndex)])
+    }
 }
 
 extension ForeignDetail {

@@ -33,7 +33,9 @@ struct ReplicaChange: Sendable {
         for id in gone { if let task = old.tasks[id] { tell(gone: task, by: told.system(of: id)) } }
         let changed = told.look.tasks.filter { entry in
             let id = told.numbers.number(entry)
-            return new.tasks[id] != nil && old.tasks[id] != new.tasks[id]
+            // The reason of a blocked task changes with other tasks.
+            return new.tasks[id] != nil
+                && (old.tasks[id] != new.tasks[id] || entry.task.display == .blocked)
         }
         for system in systems.systems {
             var rest = changed.filter { $0.system == system.name }[...]
@@ -44,14 +46,14 @@ struct ReplicaChange: Sendable {
                 for (entry, detail) in zip(part, details) {
                     let id = told.numbers.number(entry)
                     guard var task = new.tasks[id] else { continue }
-                    let new = take(detail, of: &task)
+                    let new = try take(detail, of: &task, system)
                     if old.tasks[id] == nil {
                         inserted.append(
                             NewTask(task: task, payload: detail?.payload.told ?? []))
                         origins.append(
                             (id, "\(system.name) \(systems.name) \(entry.task.reference)"))
                     } else {
-                        updated.append(task)
+                        if old.tasks[id] != task { updated.append(task) }
                     }
                     guard !isFirst, new == 0, old.displays[id] != entry.task.display else {
                         continue
@@ -107,18 +109,15 @@ struct ReplicaChange: Sendable {
     }
 
     /// Takes the executions that were not there before; gives how many those are.
-    private mutating func take(_ detail: ForeignDetail?, of task: inout QueueTask) -> Int {
+    private mutating func take(
+        _ detail: ForeignDetail?, of task: inout QueueTask, _ system: some ForeignSystem
+    ) throws -> Int {
         guard let detail else { return 0 }
         let ended = detail.told(of: task).filter { $0.outcome != nil && $0.endedAt != nil }
         let new = ended.filter { $0.number > task.executions }
         attempts += new
         task.executions = max(task.executions, ended.map(\.number).max() ?? 0)
-        if case .failed(var failure) = task.state, failure.at == .unknown,
-            let moment = ended.compactMap(\.endedAt).max()
-        {
-            failure.at = moment
-            task.state = .failed(failure)
-        }
+        try task.complete(with: detail, of: system)
         return new.count
     }
 

@@ -142,4 +142,6 @@ package struct ForeignHolder: Hashable, Sendable {
     package var heardAt: Timestamp?
     /// A sentence: how its system gives the task back if the worker is dead.
     package var advice: String
+    /// Whether its system no longer has the worker.
+    package var isGone = false
 }

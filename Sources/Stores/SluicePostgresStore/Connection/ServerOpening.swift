@@ -25,8 +25,12 @@ struct ServerOpening {
     struct Opened {
         var connection: ServerConnection
         var identity: String
+        /// The older version of the tables that were changed.
+        var upgradedFrom: Int?
         /// Whether failed tasks must first be counted by error.
-        var lacksFailures = false
+        var lacksFailures: Bool {
+            upgradedFrom.map(ServerSchema.history.lacksFailures) ?? false
+        }
     }
 
     func forWriting() throws(QueueError) -> Opened {
@@ -36,7 +40,7 @@ struct ServerOpening {
         let identity = try look(connection)
         return Opened(
             connection: connection, identity: identity,
-            lacksFailures: ServerSchema.history.lacksFailures(at: version))
+            upgradedFrom: (1..<ServerSchema.version).contains(version) ? version : nil)
     }
 
     func forReading() throws(QueueError) -> Opened {

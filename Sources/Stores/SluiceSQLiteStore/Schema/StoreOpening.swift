@@ -20,21 +20,25 @@ struct StoreOpening {
         var reader: Connection?
         var runFolder: RunFolder?
         var openReader: @Sendable () throws(QueueError) -> Connection
+        /// The older version of the tables that were changed.
+        var upgradedFrom: Int?
         /// Whether failed tasks must first be counted by error.
-        var lacksFailures = false
+        var lacksFailures: Bool {
+            upgradedFrom.map(Schema.history.lacksFailures) ?? false
+        }
     }
 
     func forWriting() throws(QueueError) -> Opened {
         try findFile()
         let writer = try Connection(path: path, mode: .readWrite, faults: faults)
-        var lacksFailures = false
+        var upgradedFrom: Int?
         try firstLook { () throws(QueueError) in
             if writer.isWriteProtected { throw writeProtected }
             let version = try version(writer)
-            lacksFailures = Schema.history.lacksFailures(at: version)
             if version < Schema.version {
                 try DamageMark(path).check()
                 try migrate(writer)
+                if version > 0 { upgradedFrom = version }
             }
             try useWriteAheadLog(writer)
         }
@@ -49,7 +53,7 @@ struct StoreOpening {
         writer.meet(at: folder)
         return Opened(
             path: path, writer: writer, runFolder: folder,
-            openReader: readerOpening(.readOnly), lacksFailures: lacksFailures)
+            openReader: readerOpening(.readOnly), upgradedFrom: upgradedFrom)
     }
 
     func forReading() throws(QueueError) -> Opened {

@@ -125,6 +125,7 @@ extension Parking: StoredRecord {
         fields.pass("detail", &detail)
         fields.pass("since", &since)
         fields.pass("owner", &owner)
+        fields.pass("system", &system)
     }
 }
 

@@ -151,7 +151,7 @@ extension QueueTask {
     fileprivate var displayAlone: Display {
         switch state {
         case .waiting(let waiting):
-            if waiting.parking != nil { return .parked }
+            if let parking = waiting.parking { return parking.display }
             if waiting.skip != nil { return .skipped }
             return waiting.timer.map { $0.cause == .retry ? .retrying : .delayed } ?? .due
         case .running: return .running
