@@ -63,24 +63,6 @@ struct ForeignWordsTests {
         #expect(AttemptText(attempt).took == nil)
     }
 
-    @Test("a task of a worker that is gone is told to be without a worker")
-    func gone() {
-        let at = Timestamp(milliseconds: 60_000)
-        var holder = ForeignHolder(worker: "w1", since: nil, heardAt: at, advice: "RQ gives it up")
-        func lines() -> [String] { ForeignText.holder(holder, command: nil, now: at + 50_000) }
-        #expect(
-            lines() == [
-                "  worker w1 has it, last heard of 50s ago",
-                "  if that worker is dead: RQ gives it up",
-            ])
-        holder.isGone = true
-        #expect(
-            lines() == [
-                "  no worker has it: worker w1, which is gone, had it, last heard of 50s ago",
-                "  RQ gives it up",
-            ])
-    }
-
     @Test("D5 the key of skip takes a skipped task of another system back in")
     func keys() throws {
         let rules = try #require(SystemRules.byName["laravel"])

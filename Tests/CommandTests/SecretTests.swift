@@ -1,5 +1,7 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand
@@ -62,6 +64,30 @@ struct SecretTests {
                     !(outcome.output + outcome.errors).contains(Self.secret), "\(words)")
             }
         }
+    }
+
+    @Test("answers about a store in a file that is named as a connection string hide its password")
+    func file() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-secret")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/host=127.0.0.1 password=hunter2"
+        try StorePlace.sqlite(path: path)
+            .open(StoreAccess(createsIfMissing: true), now: { Bench.start }).close()
+        for words in [["init", path], ["import", path], ["queues", "--store", path]] {
+            let outcome = Bench().run(words)
+            #expect(outcome.exit == .done, "\(outcome)")
+            #expect(!(outcome.output + outcome.errors).contains(Self.secret), "\(outcome)")
+            let json = Bench().run(words + ["--json"])
+            #expect(!json.output.contains(Self.secret), "\(json)")
+        }
+    }
+
+    @Test("an error of a server is told, and not as a store that is not there")
+    func unanswered() {
+        let bench = Bench()
+        bench.refusals.withLock { $0 = [QueueError(.noStore, "there is no store at the address")] }
+        let outcome = bench("queues --store postgres://kim@127.0.0.1:1/db --json")
+        #expect(outcome.errorCode == "serverGone", "\(outcome)")
     }
 
     @Test("a queue is not named by an address with a password")

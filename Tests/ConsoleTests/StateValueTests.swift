@@ -24,6 +24,33 @@ struct StateValueTests {
         #expect(reads.begin() == 9)
     }
 
+    @Test("K5 another system's queue runs only with a task in hand, and a bound of 0 is no failure")
+    func foreignQueue() throws {
+        let store = MemoryStore(name: "mirror")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: Timestamp(milliseconds: 0)))
+            let task = QueueTask(
+                id: 1, queue: "mail", type: "t", position: 1,
+                createdAt: Timestamp(milliseconds: 0))
+            try writer.insert([NewTask(task: task, payload: [])])
+        }
+        var overview = try #require(
+            try store.readBlocking { try Reading($0, now: Timestamp(milliseconds: 5)).queues() }
+                .first)
+        overview.lack = nil
+        func word(running: Int, _ estimated: Set<QueueTally.Estimate> = []) -> String {
+            overview.counts.states[.running] = running
+            return QueueLook(QueueLine(overview, system: "rq", estimated: estimated)).word
+        }
+        #expect(word(running: 0) == "waiting" && word(running: 1) == "running")
+        #expect(word(running: 1, [.running]) == "waiting")
+        var tally = QueueTally()
+        tally.bounded = [.failed]
+        #expect(Painter.failCell(tally, .unicode).text == "0+")
+        tally.failed = 2
+        #expect(Painter.failCell(tally, .unicode).text.hasSuffix("2+"))
+    }
+
     @Test("K1 an abandoned read that comes late ends no other read")
     func lateRead() {
         var reads = SceneReads(after: 7)

@@ -48,6 +48,27 @@ struct FullDiskTests {
         }
     }
 
+    @Test("A5 a file size limit is named as it ends a command, and no acknowledged task is lost")
+    func fileSizeLimit() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let script = """
+                ulimit -f 300; count=0
+                while "$0" enqueue q t "$(head -c 4000 /dev/zero | tr '\\0' 7)" --quiet; do
+                    count=$((count + 1)); [ $count -lt 500 ] || break
+                done
+                echo $count
+                """
+            let answer = try place.start("bash", ["-c", script, BuiltProgram.path()]).answer()
+            #expect(answer.errors.contains("file size limit of this process"), "\(answer)")
+            let count = Int(answer.output.filter(\.isNumber)) ?? 0
+            #expect(count > 0 && count < 500, "\(answer)")
+            let waiting = try place.queue("q")["counts"]?["waiting"]?.integer ?? 0
+            // The limit may end a command after its commit.
+            #expect([count, count + 1].contains(Int(waiting)))
+        }
+    }
+
     /// A store on a disk that is full at its creation, and one that fills up later.
     private static let storeScript = """
         mount -t tmpfs -o size=2m none "$0" && cd "$0" || exit 9

@@ -64,11 +64,17 @@ struct ConstraintTests {
         #expect(seen.hold == nil && seen.leftAside == 2 && seen.waiting == 5)
         let detail = try #require(try bench.system.detail("4"))
         let why = try bench.system.blockers(of: detail, now: Timestamp(milliseconds: 1))
-        #expect(why.map(\.text) == ["it is held since a hold that ended"])
+        #expect(
+            why.map(\.text) == [
+                "it is held since a hold that ended", "another waiting job has its uniq_key b (#2)",
+            ])
         // It continues after the other one has ended.
         try bench.session.run("UPDATE oban_jobs SET state = 'completed' WHERE id = 2")
         let second = try bench.system.release(queue).consequences
         #expect(second[0] == "1 given back to \(queue)" && second[1].hasPrefix("#5 stays aside"))
+        // Without the other one nothing is in its way.
+        try bench.session.run("UPDATE oban_jobs SET state = 'completed' WHERE id = 1")
+        #expect(try bench.system.obstacle(of: bench.system.require("5")) == nil)
         _ = try bench.system.change("5", .delete, by: "dana")
         #expect(throws: QueueError.self) { try bench.system.release(queue) }
         #expect(try bench.queue()?.leftAside == 0)
@@ -130,6 +136,37 @@ struct ConstraintTests {
             UPDATE pgboss.job SET state = 'retry' WHERE data->>'n' = '2'
             """)
         #expect(pgBoss.contains("another waiting job has its state retry, singleton_key k"))
+    }
+
+    @Test("an undo of a deleted job of Graphile Worker gives its key back, or names who has it")
+    func graphileKey() throws {
+        let bench = try TableBench(.graphile, tasks: 1)
+        let name = try SQLSession.literal(TableBench.queue)
+        func add() throws -> String {
+            let row = try bench.session.rows(
+                """
+                SELECT (graphile_worker.add_job(\(name), '{}'::json, job_key => 'k1')).id::text
+                AS id
+                """)
+            return try #require(row.first?["id"]?.string)
+        }
+        func key(_ id: String) throws -> String? {
+            try bench.session.rows(
+                "SELECT key FROM graphile_worker._private_jobs WHERE id = \(id)"
+            ).first?["key"]?.string
+        }
+        let first = try add()
+        _ = try bench.system.change(first, .delete, by: "dana")
+        let second = try add()
+        #expect(first != second)
+        let error = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
+        #expect(
+            error?.message
+                == "\(first) stays as it is: another waiting job has its key k1 (#\(second))")
+        #expect(error?.fix == "sluice show \(second)")
+        try bench.session.run("DELETE FROM graphile_worker._private_jobs WHERE id = \(second)")
+        #expect(try bench.system.undo(by: "dana")?.changed == [first])
+        #expect(try key(first) == "k1")
     }
 
     @Test("an undo that would give a key twice names the job that has it")

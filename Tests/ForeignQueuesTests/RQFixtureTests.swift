@@ -82,7 +82,8 @@ struct RQFixtureTests {
     }
 
     @Test(
-        "a running job names its worker, since when, and how RQ gives it up", arguments: ["rq", "rq-old"])
+        "a running job names its worker, since when, and how RQ gives it up",
+        arguments: ["rq", "rq-old"])
     func holder(file: String) throws {
         let fixture = try Fixture(file, "busy")
         let system = try fixture.system(RQSystem.self)

@@ -30,11 +30,32 @@ struct ReclaimTests {
     func livingDramatiq() throws {
         let fixture = try Fixture("dramatiq", "busy")
         let system = try fixture.system(DramatiqSystem.self)
-        try fixture.redis.call(
-            "ZADD", "dramatiq:__heartbeats__", SystemClock.nowMilliseconds(), "m1")
+        try beat(fixture, "m1")
         let error = #expect(throws: QueueError.self) { try system.reclaim("m2") }
         #expect(error?.message.contains("its worker m1 gave a sign of life") == true)
         #expect(try system.require("m2").task.display == .running)
+    }
+
+    /// A sign of life of a broker, as Dramatiq's script records it.
+    private func beat(_ fixture: Fixture, _ broker: String, before age: Int64 = 0) throws {
+        let moment = SystemClock.nowMilliseconds() - age
+        try fixture.redis.call("ZADD", "dramatiq:__heartbeats__", moment, broker)
+    }
+
+    @Test("a program that only sends is no worker of Dramatiq; one that asks for messages is")
+    func senders() throws {
+        let fixture = try Fixture("dramatiq", "busy")
+        let system = try fixture.system(DramatiqSystem.self)
+        func names() throws -> [String] { try system.runners().map(\.name) }
+        try beat(fixture, "sender")
+        #expect(try names() == ["m1"])
+        // As the script by which a worker asks.
+        let worker = try fixture.server.connect()
+        try worker.call("EVAL", "return 1", 0)
+        #expect(try names() == ["m1", "sender"])
+        try beat(fixture, "sender", before: 60_000)
+        #expect(try names() == ["m1"])
+        withExtendedLifetime(worker) {}
     }
 
     @Test("a reclaimed message of a held queue is held")

@@ -190,7 +190,7 @@ struct ReplicaTests {
             let copy = MemoryStore(name: "copy")
             let references = replica.references
             let contents = try replica.store.readBlocking { reader in
-                let queues = try reader.queues().map(\.record)
+                let queues = try reader.queues()
                 let all = try reader.tasks(.numbered(after: 0), limit: 99)
                 return (queues, all.filter { $0.waiting != nil })
             }
@@ -198,7 +198,7 @@ struct ReplicaTests {
                 for queue in contents.0 { try writer.put(queue) }
                 _ = try writer.reserveTaskIDs(99)
                 try writer.insert(contents.1.map { NewTask(task: $0, payload: []) })
-                let reading = Reading(writer, now: now)
+                let reading = try Reading(writer, now: now)
                 return try contents.1.map(\.id)
                     .filter { ["both", "load"].contains(references[$0]) }
                     .compactMap { try reading.why($0).first }

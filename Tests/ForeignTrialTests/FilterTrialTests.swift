@@ -213,6 +213,33 @@ struct FilterTrialTests {
         }
     }
 
+    @Test(
+        "each id that a list shows is taken at a server without the system's name",
+        .enabled(if: PostgresServer.isInstalled))
+    func idsAtServer() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try PostgresServer.shared(), try Workplace())
+            let name = "ids_\(server.newName())"
+            try server.run("CREATE DATABASE \(name)")
+            let tests = Files.parent(of: Files.parent(of: #filePath))
+            let rows = try Files.read(
+                "\(tests)/ForeignQueuesTests/Fixtures/rows-djangoq-postgres.sql",
+                limitBytes: 1 << 20)
+            try server.run(String(decoding: rows, as: UTF8.self), in: name)
+            let store = ["--store", server.address(name)]
+            let listed = try place.expecting(
+                0, place.sluice(["list", "--state", "failed", "--json"] + store))
+            let ids = (listed.json["tasks"]?.array ?? []).compactMap { $0["id"]?.string }
+            #expect(!ids.isEmpty)
+            for id in ids {
+                let shown = try place.expecting(0, place.sluice(["show", id, "--json"] + store))
+                #expect(shown.json["id"]?.string == id)
+            }
+            let none = try place.sluice(["show", "zzz", "--store", place.file("none.db")])
+            #expect(none.code == 2 && none.errors.contains("is not allowed"), "\(none)")
+        }
+    }
+
     @Test("an import of a system that has no queue there says so and makes nothing")
     func importOfAnother() async throws {
         try await Workplace.onOwnThread {

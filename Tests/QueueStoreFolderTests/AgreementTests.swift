@@ -85,6 +85,39 @@ struct AgreementTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("P3 reads fail while an observer finds the inventory damaged, and no longer")
+    func damaged() throws {
+        let folder = try used()
+        let store = try folder.open(second: 7)
+        let signal = try EventSignal()
+        let observation = try store.observe { signal.signal() }
+        func error() -> QueueError.Code? {
+            do {
+                try store.readBlocking { _ = try $0.queues() }
+                return nil
+            } catch let error as QueueError {
+                return error.code
+            } catch {
+                return .denied
+            }
+        }
+        func wait(for code: QueueError.Code?) throws {
+            while error() != code {
+                let found = try Poll.wait(
+                    fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 60_000)
+                try #require(!found.isEmpty)
+                signal.drain()
+            }
+        }
+        let path = "\(folder.path)/inventory.json"
+        let whole = try Files.read(path, limitBytes: 1 << 20)
+        try Files.writeAtomically(Array(whole.prefix(20)), to: path)
+        try wait(for: .damagedStore)
+        try Files.writeAtomically(whole, to: path)
+        try wait(for: nil)
+        withExtendedLifetime(observation) {}
+    }
+
     @Test("P6 CIO-118 an attempt of the app's comes in while we look on, and is a line of the log")
     func attemptsOfApp() throws {
         let folder = try used()

@@ -70,8 +70,7 @@ struct Program: Sendable {
             let store: ForeignStore
             do {
                 store = try place.open()
-            } catch  where error.code == .notLegal {
-                // The store has queues of other systems, and the arguments do not choose one.
+            } catch  where error.saysMoreThanNoStore {
                 throw Failed(error, exit: ExitCode(error, atOpening: true))
             } catch {
                 throw failed
@@ -92,9 +91,19 @@ struct Program: Sendable {
             _ = try reading(words) { try $0.queues(.page(behind: 0, limit: 1)) }
         } catch let failed as Failed where failed.error.code == .notAStore {
             throw failed
+        } catch let failed as Failed where failed.error.code == .noStore && isAtServer(words) {
+            throw failed
         } catch {
             // The words are wrong for this program's stores in any case.
         }
+    }
+
+    /// Whether the words name a database of a server.
+    private func isAtServer(_ words: [Word]) -> Bool {
+        let environment = host.environment("SLUICE_STORE")
+        let place = ForeignStorePlace(words, environment: environment, isNoneOfOurs: true)
+        guard case .postgres? = place.map({ StorePlace($0.address) }) else { return false }
+        return true
     }
 
     /// A command at other systems' queues, which may be open.

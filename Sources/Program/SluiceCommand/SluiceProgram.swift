@@ -12,6 +12,8 @@ struct SluiceProgram {
         let words = ProcessArguments.all.dropFirst().map { Word($0) }
         PostgresStore.hideSecretsInArguments()
         SQLiteStore.ownsProgram()
+        // Without the handler the signal still ends the process.
+        try? CrashGuard.explainFileSize()
         let code = Program(host: .machine).run(words)
         code.end()
     }

@@ -131,6 +131,22 @@ int csys_crash_arm(
     return 0;
 }
 
+static void exceed_file_size(int signal) {
+    static const char text[] =
+        "sluice: a file would exceed the file size limit of this process; raise it (ulimit -f)\n";
+    leave_terminal();
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    csys_signal_ignore(signal, 0);
+    raise(signal);
+}
+
+int csys_file_size_explain(void) {
+    struct sigaction action = {.sa_handler = exceed_file_size, .sa_flags = SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGXFSZ, &action, NULL);
+}
+
 void csys_crash_disarm(void) {
     atomic_store(&leave_pending, 0);
     if (!atomic_exchange(&armed, 0)) return;

@@ -49,7 +49,7 @@ struct BeyondRuleTests {
         for (line, (start, end)) in zip(
             answer.consequences.sorted(),
             [
-                ("#1 p begins at ", "; sluice postpone 1 +1h counts that from now, sluice retry 1 "),
+                ("#1 p begins at ", "; sluice postpone 1 +1h counts that from now, sluice retry"),
                 ("#2 s is skipped until ", "; sluice unskip 2 takes it back in"),
                 ("#3 e expires at ", "; sluice edit 3 --set expires=+2h counts it from now"),
             ])
@@ -63,7 +63,8 @@ struct BeyondRuleTests {
                 == true)
         let control = Control(
             store: bench.store, person: "ann", now: { now }, chance: { 0.5 })
-        #expect(try control.examine(repairs: false).problems.sorted() == answer.consequences.sorted())
+        let found = try control.examine(repairs: false).problems
+        #expect(found.sorted() == answer.consequences.sorted())
     }
 
     private func next(_ bench: Bench) throws -> Int64? {

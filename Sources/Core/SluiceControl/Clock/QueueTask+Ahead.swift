@@ -8,7 +8,7 @@ extension QueueTask {
         let name = "#\(id) \(type)"
         var found: [String] = []
         if let timer = waiting?.timer, timer.cause == .notBefore, timer.isAhead(at: now) {
-            let wait = DurationText.compact(timer.until - timer.since)
+            let wait = DurationText.rounded(timer.until - timer.since)
             found.append(
                 "\(name) begins at \(TimeText.rfc3339(timer.until)): it was set for \(wait) later "
                     + "while the clock was ahead; sluice postpone \(id) +\(wait) counts that from "
@@ -21,7 +21,7 @@ extension QueueTask {
                     + "clock was ahead; sluice unskip \(id) takes it back in")
         }
         if let expiresAt, waiting != nil, createdAt - now > 60_000, expiresAt > createdAt {
-            let wait = DurationText.compact(expiresAt - createdAt)
+            let wait = DurationText.rounded(expiresAt - createdAt)
             found.append(
                 "\(name) expires at \(TimeText.rfc3339(expiresAt)): that was set while the clock "
                     + "was ahead; sluice edit \(id) --set expires=+\(wait) counts it from now")

@@ -1,6 +1,11 @@
 package import SluiceModel
 
 extension QueueSettings {
+    /// How many tasks run: `2 at a time`.
+    package var concurrencyWords: String {
+        (concurrency == Self.anyConcurrency ? "any number" : "\(concurrency)") + " at a time"
+    }
+
     /// The present value in the form that `queue set` takes; `nil` if the setting does not apply,
     /// such as a batch setting of an unbatched queue.
     package func change(for setting: QueueSetting) -> SettingChange? {

@@ -88,7 +88,7 @@ extension QueueTask {
     }
 
     /// The runner that was executing it when it died (A2).
-    private func goneRunner(_ place: EligibilityContext) -> ProcessRecord? {
+    func goneRunner(_ place: EligibilityContext) -> ProcessRecord? {
         running.flatMap { lease in place.gone.first { $0.id == lease.owner } }
     }
 
@@ -238,7 +238,7 @@ extension QueueTask {
             text += ", which is beyond what its rule (\(rule)) can give: "
             text += "the clock was ahead when it failed"
         } else if timer.isAhead(at: place.now) {
-            text += ": it was set for \(DurationText.compact(timer.until - timer.since)) later "
+            text += ": it was set for \(DurationText.rounded(timer.until - timer.since)) later "
             text += "while the clock was ahead"
         }
         return Blocker(.notBefore, text: text, until: timer.until, fix: .task(.retry, id))
@@ -362,48 +362,5 @@ extension QueueTask {
                 + (lost.isEmpty ? "" : "; \(WordList.and(lost)) \(fate)"),
             task: executed.first?.id,
             fix: lost.isEmpty ? executed.first.map { .why($0.id) } : .doctor)
-    }
-}
-
-/// The displayed state of a waiting task: the first of these words that fits (section 4).
-package enum Display: String, Hashable, Sendable, CaseIterable {
-    case next, due, delayed, retrying, held, parked, skipped, blocked, running, stuck
-    case succeeded, failed, deleted
-}
-
-extension Parking {
-    /// The displayed state of a task with it.
-    package var display: Display { system == nil ? .parked : .blocked }
-}
-
-extension QueueTask {
-    /// The displayed state. `isNext` marks the first due task in order, as the caller found it.
-    package func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
-        if let shown = place.shown { return shown }
-        switch state {
-        case .succeeded: return .succeeded
-        case .failed: return .failed
-        case .deleted: return .deleted
-        case .running(let lease):
-            let isLong = place.real - lease.since > place.queue.settings.stuckAfterMilliseconds
-            return isLong || goneRunner(place) != nil ? .stuck : .running
-        case .waiting(let waiting):
-            if isExpired(at: place.now, settings: place.queue.settings) { return .failed }
-            if let parking = waiting.parking { return parking.display }
-            if let skip = waiting.skip, skip.until.map({ $0 > place.now }) ?? true {
-                return .skipped
-            }
-            if let timer = waiting.timer, timer.until > place.now {
-                return timer.cause == .retry ? .retrying : .delayed
-            }
-            if place.holder != nil { return .held }
-            let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
-            let hasNoRunner = !place.processes.contains { $0.isWorking }
-            let rest = blockers(in: place).filter {
-                !hidden.contains($0.kind) && !($0.kind == .noRunner && hasNoRunner)
-            }
-            if !rest.isEmpty { return .blocked }
-            return isNext ? .next : .due
-        }
     }
 }

@@ -59,6 +59,8 @@ package struct QueueSettings: Hashable, Sendable {
     package var priorityNames = PriorityNames()
     /// The maximum number of running tasks, at least 1 (Q2).
     package var concurrency = 1
+    /// The concurrency of a copied queue: its system has no such limit.
+    package static let anyConcurrency = 1_000_000
     /// How many tasks may start in a period; nil for no limit (Q13).
     package var rate: Rate?
     /// The effect of a failure on later tasks.

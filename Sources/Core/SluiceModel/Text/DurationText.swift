@@ -47,6 +47,11 @@ package enum DurationText {
         return "\(milliseconds)ms"
     }
 
+    /// The length of a wait that two readings of a clock gave: from one second on in whole seconds.
+    package static func rounded(_ milliseconds: Int64) -> String {
+        compact(milliseconds < 1000 ? milliseconds : (milliseconds + 500) / 1000 * 1000)
+    }
+
     /// A short spelling for ages and countdowns: `402 ms`, `12s`, `1m 40s`, `3h 5m`, `2d 4h`.
     package static func short(_ milliseconds: Int64) -> String {
         let positive = max(0, milliseconds)

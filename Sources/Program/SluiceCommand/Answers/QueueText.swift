@@ -25,7 +25,7 @@ enum QueueText {
             .extra("SETTINGS") { overview in
                 let settings = overview.queue.settings
                 let rate = settings.rate.map { "\($0.words), " } ?? ""
-                return "\(settings.order.rawValue), \(settings.concurrency) at a time, \(rate)"
+                return "\(settings.order.rawValue), \(settings.concurrencyWords), \(rate)"
                     + "\(settings.afterFailure.rawValue), \(settings.start.name)"
                     + (settings.ranks.ranks.isEmpty ? "" : "; rank \(settings.ranks.text)")
                     + (settings.typeText.map { "; \($0)" } ?? "")

@@ -53,7 +53,8 @@ enum ImportText {
 
     private static func json(_ report: ImportReport, _ source: any TransferSource) -> JSONValue {
         [
-            "source": .string(source.name), "format": .string(source.format.rawValue),
+            "source": .string(Secrets.hidden(in: source.name)),
+            "format": .string(source.format.rawValue),
             "added": JSONValue(report.added), "known": JSONValue(report.known),
             "created": JSONValue(report.created), "failedCount": JSONValue(report.refusedCount),
             "failed": .array(
@@ -73,7 +74,8 @@ enum ImportText {
     private static func lines(
         _ report: ImportReport, _ source: any TransferSource
     ) -> [String] {
-        var lines = ["\(NumberText.tasks(report.added)) imported from \(source.name)"]
+        let name = Secrets.hidden(in: source.name)
+        var lines = ["\(NumberText.tasks(report.added)) imported from \(name)"]
         if report.known > 0 {
             lines.append("  \(NumberText.tasks(report.known)) came in before, or are of this store")
         }

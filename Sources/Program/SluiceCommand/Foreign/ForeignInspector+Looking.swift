@@ -151,6 +151,18 @@ extension ForeignInspector {
                 runners, unlisted: unlisted.map(\.title), now: host.now(), width: host.columns()))
     }
 
+    /// The first held tasks of a queue that cannot be given back, each with the reason.
+    private func hindrances(of queue: ForeignQueue, _ store: ForeignStore) throws -> [String] {
+        guard let system = store.systems.first(where: { $0.name == queue.system }) else {
+            return []
+        }
+        let page = try system.page(ForeignQuery(queue: queue.name, state: .waiting, limit: 100))
+        return try page.tasks.filter { $0.display == .held }.prefix(3).compactMap { task in
+            guard let detail = try system.detail(task.reference) else { return nil }
+            return try system.obstacle(of: detail).map { "\(task.reference) stays: \($0)" }
+        }
+    }
+
     /// Who holds which queue; a hold that leaks is wrong, and only that.
     func doctor(_ call: DoctorCall) throws -> Reply {
         if call.repairs { throw try refusal(of: "--repair") }
@@ -161,9 +173,10 @@ extension ForeignInspector {
             let newer = try store.systems.compactMap { system in
                 try system.newerEdition().map { "\(system.title): \($0)" }
             }
-            let left = all.filter { $0.leftAside > 0 }.map { queue in
+            let left = try all.filter { $0.leftAside > 0 }.map { queue in
                 "\(queue.name) (\(queue.system)) has \(queue.leftAside) held since a hold that "
                     + "ended; sluice \(ShellWord.command("resume", queue.name)) gives back"
+                    + (try hindrances(of: queue, store)).map { "; \($0)" }.joined()
             }
             let holds = held.map { queue in
                 let slips = queue.hold?.slips.map { "; \($0)" } ?? ""

@@ -39,6 +39,12 @@ struct ForeignStorePlace: Hashable, Sendable {
     }
 }
 
+extension QueueError {
+    /// Whether the error has a cause other than a missing store of this program: several systems
+    /// are there, or the server did not answer a question.
+    var saysMoreThanNoStore: Bool { [.notLegal, .serverGone, .storeBusy].contains(code) }
+}
+
 extension KeeperLauncher {
     /// The hidden verb of the process that holds a queue.
     static let verb = "__keep"

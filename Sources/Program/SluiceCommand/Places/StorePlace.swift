@@ -92,10 +92,10 @@ enum StorePlace: Hashable, Sendable {
     /// A warning for changes to a folder: the SDK does not lock it (P6).
     static let appHint = "while the app runs on this folder, open it with --read-only"
 
-    /// The name as given; an address appears without its password.
+    /// The name as given; an address or a connection string appears without its password.
     var name: String {
         switch self {
-        case .sqlite(let path), .folder(let path): path
+        case .sqlite(let path), .folder(let path): Secrets.hidden(in: path)
         case .postgres(let address): PostgresStore.shownName(address)
         }
     }

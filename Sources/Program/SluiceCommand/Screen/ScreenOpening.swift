@@ -31,8 +31,7 @@ struct ScreenOpening: Sendable {
             do {
                 return try foreign(at: ForeignStorePlace(place, as: nil))
             } catch let problem {
-                // Several systems are there, and the name does not choose one.
-                throw QueueError(describing: problem).code == .notLegal ? problem : error
+                throw QueueError(describing: problem).saysMoreThanNoStore ? problem : error
             }
         }
     }

@@ -146,7 +146,7 @@ package final class FolderStore: QueueStore {
             [writer, writeSide, name, isReadOnly] files in
             if isReadOnly { return tell() }
             let agree: @Sendable () -> Void = {
-                // The next write or read reports a failure here.
+                // The next write reports a failure here, and the next read a damaged inventory.
                 try? writeSide.agreeIfNeeded(files)
                 tell()
             }
@@ -183,6 +183,7 @@ extension FolderStore {
     private func source() throws -> Source {
         try checkOpen()
         guard let imported = try database.imported() else { return .view(try view.current()) }
+        if let damage = writeSide.inventoryDamage { throw damage }
         guard isReadOnly,
             let moment = try view.disagreement(with: imported.store, queue: imported.queue)
         else { return .database(imported.store) }

@@ -23,6 +23,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let view: FolderView
     private let export: FolderExport
     private let lastFailure = Protected<QueueError?>(nil)
+    private let damage = Protected<QueueError?>(nil)
     /// The inventory at the last agreement; `nil` before the first one.
     private var agreed: FolderExport.Agreed?
     private var fairness = LockFairness()
@@ -40,8 +41,19 @@ final class FolderWriteSide: @unchecked Sendable {
     /// The error that keeps the files older than the commits, if any.
     var exportFailure: QueueError? { lastFailure.withLock { $0 } }
 
+    /// The damage that an observer found in the inventory, if it still has it.
+    var inventoryDamage: QueueError? { damage.withLock { $0 } }
+
     /// Completes an interrupted export and imports changes by the SDK (P6).
-    func agree() throws { try locked { _ = try agreement() } }
+    func agree() throws {
+        do {
+            try locked { _ = try agreement() }
+            damage.withLock { $0 = nil }
+        } catch let error as QueueError where error.code == .damagedStore {
+            damage.withLock { $0 = error }
+            throw error
+        }
+    }
 
     /// Runs a body with the folder's lock, which others get first where we have held it for long.
     private func locked(_ body: () throws -> Void) throws {
@@ -61,7 +73,11 @@ final class FolderWriteSide: @unchecked Sendable {
     /// that the app changed, removed or damaged.
     func agreeIfNeeded(_ files: Set<String>) throws {
         guard let agreed else { return }
-        if agreed.status != place.status(place.inventoryPath) { try agree() }
+        if agreed.status != place.status(place.inventoryPath) {
+            try agree()
+        } else {
+            damage.withLock { $0 = nil }
+        }
         guard !files.isEmpty, let imported = try database.imported() else { return }
         let attempts = FolderAttempts(place: place, queue: imported.queue, store: imported.store)
         let ids = try attempts.changed(in: files)

@@ -148,6 +148,8 @@ struct HoldStrategy: Sendable {
 
     /// The columns that a hold sets.
     var columns: [String] { assignments.map(\.column) }
+    /// The same, with their values after the hold.
+    var restored: [(column: String, value: String)] { assignments.map { ($0.column, $0.back) } }
 
     private static func setting(
         _ parts: [Assignment], _ value: (Assignment) -> String

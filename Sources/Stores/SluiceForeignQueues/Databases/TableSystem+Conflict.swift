@@ -53,6 +53,46 @@ extension TableSystem {
         return ("another \(task.display.state.rawValue) job has its \(words) (#\(other))", other)
     }
 
+    /// Why a held row cannot be given back, such as `another waiting job has its uniq_key k1 (#4)`;
+    /// `nil` if no row is in its way. Only reads: the row as it would be is computed.
+    func hindrance(of id: String) throws -> String? {
+        let indexes = try looseIndexes()
+        guard !indexes.isEmpty else { return nil }
+        let columns = try session.rows(
+            """
+            SELECT quote_ident(a.attname) AS name, CASE WHEN to_jsonb(a)->>'attgenerated' = 's'
+            THEN pg_get_expr(d.adbin, d.adrelid) END AS made FROM pg_attribute a
+            LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+            WHERE a.attrelid = '\(table.table)'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            """
+        ).map { column in
+            let name = column["name"]?.string ?? ""
+            return (column["made"]?.string).map { "(\($0)) AS \(name)" } ?? name
+        }
+        let values = try table.hold.restored.map {
+            "\(try SQLSession.literal($0.column)), \(row($0.value))"
+        }
+        for name in indexes {
+            guard let key = try key(name), !key.columns.isEmpty else { continue }
+            let texts = key.columns.map { "(\($0))::text" }.joined(separator: ", ")
+            let found = try session.rows(
+                """
+                WITH back AS (SELECT (jsonb_populate_record(j,
+                    jsonb_build_object(\(values.joined(separator: ", "))))).*
+                    FROM \(table.table) j WHERE j.id = \(id)),
+                whole AS (SELECT \(columns.joined(separator: ", ")) FROM back)
+                SELECT json_build_array(\(texts)) AS values FROM whole
+                WHERE \(key.condition ?? "true")
+                """
+            ).first?["values"]?.array?.compactMap(\.string)
+            guard let found, found.count == key.columns.count else { continue }
+            let detail = "()=(\(found.joined(separator: ", ")))"
+            let reason = try reason(Kept(id: id, constraint: name, detail: detail))
+            if reason.other != nil { return reason.text }
+        }
+        return nil
+    }
+
     private typealias Key = (table: String, columns: [String], condition: String?)
 
     /// The columns and the condition of a unique index.

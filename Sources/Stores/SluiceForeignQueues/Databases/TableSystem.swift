@@ -232,6 +232,11 @@ final class TableSystem: ForeignSystem {
     }
 
     func obstacle(of detail: ForeignDetail) throws -> String? {
+        if detail.task.display == .held, let id = identifier(detail.task.reference),
+            try HoldStrategy.holds(table, session)[detail.task.queue] == nil
+        {
+            return try hindrance(of: id)
+        }
         guard let question = table.obstacle, let id = identifier(detail.task.reference),
             try hasTables(question.needs)
         else { return nil }

@@ -85,7 +85,7 @@ struct ForeignSnapshot {
         record.settings.attemptLimit = nil
         // No system says since when a task runs.
         record.settings.stuckAfterMilliseconds = .max
-        record.settings.concurrency = 1_000_000
+        record.settings.concurrency = QueueSettings.anyConcurrency
         if let hold = queue.hold {
             let reason = ([hold.note.reason].compactMap { $0 } + hold.defects)
                 .joined(separator: "; ")

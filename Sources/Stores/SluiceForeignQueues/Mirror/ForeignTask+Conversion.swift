@@ -93,7 +93,7 @@ extension QueueTask {
     ) throws {
         switch state {
         case .waiting(var waiting) where waiting.parking?.system != nil:
-            // The advice names the system's own task, which is none of the copy's.
+            // The advice names a task of the system, and the copy has other numbers.
             guard let reason = try system.obstacle(of: detail)?.beforeAdvice else { return }
             waiting.parking?.detail = reason
             state = .waiting(waiting)

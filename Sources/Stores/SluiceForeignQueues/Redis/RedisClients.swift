@@ -16,6 +16,9 @@ struct RedisClientLine {
     let takes: Bool
     /// Whether its last command reads a stream for a consumer group.
     let readsGroup: Bool
+    /// Whether its last command is a script, of the last few seconds.
+    let runsScript: Bool
+    private static let recentSeconds = 5
 
     static func all(_ redis: RedisConnection, database: Int) throws -> [RedisClientLine] {
         all(in: try redis.call("CLIENT", "LIST").bytes ?? [], database: database)
@@ -37,7 +40,9 @@ struct RedisClientLine {
                 id: id, name: fields["name"] ?? "",
                 isBlocked: fields["flags"]?.contains("b") ?? false,
                 takes: blocking.contains(fields["cmd"] ?? ""),
-                readsGroup: fields["cmd"] == "xreadgroup")
+                readsGroup: fields["cmd"] == "xreadgroup",
+                runsScript: ["eval", "evalsha"].contains(fields["cmd"] ?? "")
+                    && fields["idle"].flatMap { Int($0) }.map { $0 <= recentSeconds } ?? false)
         }
     }
 }

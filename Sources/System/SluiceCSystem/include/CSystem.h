@@ -309,6 +309,10 @@ int csys_crash_arm(
     int fd, const uint8_t *bytes, size_t count,
     int terminal, const csys_terminal_modes *_Nullable modes);
 
+/// Makes a write beyond the file size limit of this process say so on standard error before the
+/// signal ends the process. Children do not inherit this.
+int csys_file_size_explain(void);
+
 /// Puts the former actions back; a crash then leaves the terminal alone.
 void csys_crash_disarm(void);
 

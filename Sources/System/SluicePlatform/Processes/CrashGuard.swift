@@ -16,6 +16,12 @@ package enum CrashGuard {
         guard result == 0 else { throw .last(.signal, path: "a crash") }
     }
 
+    /// Makes a write beyond the file size limit of this process name that limit before it ends the
+    /// process. To ignore the signal would leave a worker waiting for room that never comes.
+    package static func explainFileSize() throws(SystemError) {
+        guard csys_file_size_explain() == 0 else { throw .last(.signal, path: "XFSZ") }
+    }
+
     /// From now on a crash leaves the terminal alone.
     package static func disarm() {
         csys_crash_disarm()

@@ -34,28 +34,34 @@ extension CommandContext {
         let (meter, opened) = (TaskMeter(), Protected<(any QueueStore)?>(nil))
         let server = try serveMetrics(at: call.metrics, of: meter, in: opened)
         defer { server?.stop() }
-        let runner = try whenThereIsRoom(service) {
+        let (runner, lines) = try whenThereIsRoom(service) {
             let store = try store()
             opened.withLock { $0 = store }
             let lines = WorkLines(host, common, store: store)
-            return try startRunner(
+            let runner = try startRunner(
                 handlers, wanted, network: SystemNetwork(probe: call.probe)
             ) {
                 meter.record($0)
                 lines.tell($0)
                 service?.record(.runner($0))
             }
+            return (runner, lines)
         }
         started.withLock { $0 = runner }
         service?.watch(runner)
-        let lines = WorkLines(host, common, store: try store())
         try tellSettingsBesideSDK()
         for name in call.queues ?? [] {
             if let error = try missing(name) { lines.tell(.troubled(error)) }
         }
+        return try ending(of: runner, lines)
+    }
+
+    /// Waits for the end of a worker, whose own error was already reported.
+    private func ending(of runner: Runner, _ lines: WorkLines) throws -> ExitCode {
         runner.wait()
-        // The error was already reported.
-        return runner.failure.map { ExitCode($0) } ?? .done
+        if let failure = runner.failure { return ExitCode(failure) }
+        if let error = lines.outputError { throw error }
+        return .done
     }
 
     /// The service manager that gets the worker's status, if any.

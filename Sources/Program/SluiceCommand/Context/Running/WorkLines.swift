@@ -10,13 +10,17 @@ struct WorkLines: Sendable {
     private let common: CommonOptions
     private let store: any QueueStore
     private let unwritten = Protected(0)
+    private let refusal = Protected<SystemError?>(nil)
+
+    /// The first error of standard output, other than that its reader closed it.
+    var outputError: SystemError? { refusal.withLock { $0 } }
 
     /// The lines of a worker at a store.
     init(_ host: Host, _ common: CommonOptions, store: any QueueStore) {
         (self.host, self.common, self.store) = (host, common, store)
     }
 
-    /// Prints an event of the runner. The work continues if the reader of the output closes it.
+    /// Prints an event of the runner. The work continues if the output cannot be written.
     func tell(_ event: RunnerEvent) {
         switch event {
         case .settled(let settled):
@@ -68,6 +72,12 @@ struct WorkLines: Sendable {
             try? host.write(
                 "sluice: \(lines) not written while another program had the terminal\n", .errors)
         }
-        try? host.write(line + "\n", output)
+        do {
+            try host.write(line + "\n", output)
+        } catch let error as SystemError where output == .output && !error.isBrokenPipe {
+            refusal.withLock { $0 = $0 ?? error }
+        } catch {
+            // The work continues without a reader.
+        }
     }
 }

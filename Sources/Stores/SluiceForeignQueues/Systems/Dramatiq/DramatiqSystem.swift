@@ -168,12 +168,19 @@ final class DramatiqSystem: IDListSystem {
         ForeignTimer.first(limit, of: try queueNames().flatMap { try timed($0) })
     }
 
+    /// The brokers that are workers: a program that only sends has a heartbeat too. A worker has
+    /// fetched messages, or asks for some at least once a second.
     func runners() throws -> [ForeignRunner] {
         let keys = try fetchedKeys()
-        return try redis.look("ZRANGE", Self.heartbeats, 0, -1, "WITHSCORES").pairs.map {
-            id, score in
-            let worker = String(decoding: id, as: UTF8.self)
+        let beats = try redis.look("ZRANGE", Self.heartbeats, 0, -1, "WITHSCORES").pairs
+        let busy = Set(keys.compactMap { Self.fetched($0)?.worker })
+        let names = beats.map { String(decoding: $0.name, as: UTF8.self) }
+        let earliest = try names.allSatisfy(busy.contains) ? .infinity : earliestOfAsking()
+        return try zip(names, beats).compactMap { worker, beat in
+            let score = beat.value
             let own = keys.filter { Self.fetched($0)?.worker == worker }
+            let heard = score.text.flatMap { Double($0) } ?? 0
+            guard !own.isEmpty || heard >= earliest else { return nil }
             // A worker has a set only for queues with fetched messages, so its list of queues is
             // unknown.
             var runner = ForeignRunner(name: worker, queues: [])
@@ -187,6 +194,25 @@ final class DramatiqSystem: IDListSystem {
             return runner
         }
     }
+
+    /// The earliest heartbeat, in milliseconds, of a worker without messages; infinite if no
+    /// connection asks for messages, as far as the server lets this user look.
+    private func earliestOfAsking() throws -> Double {
+        let answers = try redis.pipeline([
+            RedisCommand("TIME"), RedisCommand("CLIENT", "LIST"),
+        ])
+        if case .bytes(let bytes) = answers[1],
+            !RedisClientLine.all(in: bytes, database: redis.address.database)
+                .contains(where: \.runsScript)
+        {
+            return .infinity
+        }
+        let seconds = answers[0].array.first?.text.flatMap { Double($0) } ?? 0
+        return seconds * 1000 - Self.askingMilliseconds
+    }
+
+    /// The clocks of workers may differ.
+    private static let askingMilliseconds = 30_000.0
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         let step = try stepByGuards(queue, task: task, limits: limits)

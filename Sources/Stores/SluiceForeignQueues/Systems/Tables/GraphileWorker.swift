@@ -64,7 +64,8 @@ extension JobTable {
         ),
         removing: .setting("attempts = @max_attempts, last_error = 'given up by sluice'"),
         retrying: "run_at = now(), attempts = 0", retryable: "@locked_at IS NULL", postponing: "",
-        kept: ["attempts", "last_error"],
+        // A job that is added again takes the key of a given-up one.
+        kept: ["attempts", "last_error", "key"],
         risks: ["its run_at is 4,000 years later; jobs of its named queue still wait"]
     )
 }

@@ -246,7 +246,9 @@ extension Painter {
             return isExplained && !isShort ? state.names.text(blocker.text) : blocker.kind.word
         }
         if reasons.isEmpty, let lack {
-            return StyledLine(isShort ? lack.words : lack.sentence, .time)
+            // To attach a worker is a word of this program's own stores.
+            let isForeign = queue.system != nil && lack == .nobody
+            return StyledLine(isShort || isForeign ? lack.words : lack.sentence, .time)
         }
         var text =
             reasons.isEmpty
@@ -292,7 +294,7 @@ enum QueueWords {
     static func settings(_ line: QueueLine, _ separator: String) -> String {
         if line.system != nil { return "" }
         let settings = line.overview.queue.settings
-        var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
+        var parts = [settings.order.rawValue, settings.concurrencyWords]
         if let rate = settings.rate { parts.append(rate.words) }
         if let isOn = settings.forcedNetwork { parts.append("network \(isOn ? "on" : "off")") }
         parts.append(settings.afterFailure.rawValue)

@@ -116,8 +116,10 @@ extension Painter {
 
     /// `!182` failed, or `↻47` waiting for a retry.
     static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
-        if tally.failed > 0 || tally.bounded.contains(.failed) {
-            let plus = tally.bounded.contains(.failed) ? "+" : ""
+        let isBound = tally.bounded.contains(.failed)
+        if tally.failed == 0, isBound { return StyledLine("0+", .quiet) }
+        if tally.failed > 0 {
+            let plus = isBound ? "+" : ""
             return StyledLine(
                 glyphs[.failed] + NumberText.grouped(tally.failed) + plus, .failed)
         }
@@ -143,7 +145,12 @@ struct QueueLook {
     let word: String
 
     init(_ line: QueueLine) {
-        let status = QueueStatus(line.overview, line.tally)
+        var status = QueueStatus(line.overview, line.tally)
+        // Whether another system's workers would start a task is not known.
+        let isInHand =
+            line.tally.taken > 0
+            || line.tally.running > 0 && !line.tally.estimated.contains(.running)
+        if line.system != nil, status == .running, !isInHand { status = .waiting }
         if let unserved = line.unserved, [.running, .waiting].contains(status) {
             (glyph, role, word) = (.idle, .time, "waiting")
             words = "waiting: \(unserved)"

@@ -7,9 +7,10 @@ extension Painter {
     mutating func paintTimers() {
         let timers = state.scene?.timers ?? []
         guard !timers.isEmpty else {
+            let isPossible = state.scene?.refusals[.postpone] == nil
             return putEmpty(
-                "Nothing waits for a time.", "A task can be told to:",
-                command: "postpone TASK +15m")
+                "Nothing waits for a time.", isPossible ? "A task can be told to:" : "",
+                command: isPossible ? "postpone TASK +15m" : nil)
         }
         paintTimeline(timers)
         let name = timers.map { DisplayText.width($0.place) }.max() ?? 5
