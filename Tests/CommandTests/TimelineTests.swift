@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 import Testing
 
@@ -69,6 +70,40 @@ struct TimelineTests {
         #expect(bench("timeline 1 2").output.hasPrefix("tasks  2 tasks"))
         let one = bench("timeline #2").output
         #expect(one.contains("try 1") && one.contains("1 attempt "), "\(one)")
+    }
+
+    @Test("--workers has a lane for each slot of each worker")
+    func workers() throws {
+        let bench = try filled()
+        try bench.store.writeBlocking { writer in
+            var process = ProcessRecord(
+                id: 1, role: .runner, host: "atlas", bootID: "b", pid: 4710, lockName: "r1.lock",
+                attachedAt: Bench.start)
+            process.slots = 2
+            try writer.put(process)
+            guard var task = try writer.task(2) else { return }
+            task.state = .running(
+                Running(owner: 1, token: 2, attempt: 2, since: Bench.start + 500))
+            try writer.update([task])
+        }
+        bench.clock.withLock { $0 = $0 + 60_000 }
+        let output = bench("timeline --workers --last 1m").output
+        #expect(output.contains("workers  2 slots · 1 busy · the last 1m"), "\(output)")
+        let lanes = output.split(separator: "\n").filter { $0.contains("4710/") }
+        #expect(lanes.count == 2, "\(output)")
+        #expect(lanes.first?.contains("4710/1") == true && lanes.last?.contains("▄▄") == true)
+        let rows = bench("timeline --workers --json").json["rows"]?.array ?? []
+        #expect(rows.map { $0["slot"]?.integer } == [1, 2], "\(rows)")
+        #expect(rows[0]["pid"]?.integer == 4710)
+        let bars = rows[0]["bars"]?.array ?? []
+        #expect(bars.map { $0["id"]?.integer } == [1, 2], "\(bars)")
+        #expect(rows[1]["bars"]?.array?.map { $0["kind"]?.string } == ["running"])
+        bench.clock.withLock { $0 = $0 + 600_000 }
+        let later = bench("timeline --workers --json").json["rows"]?.array ?? []
+        #expect(later.map { $0["bars"]?.array?.count } == [1, 0], "\(later)")
+        for words in ["startup --workers", "1 --workers", "--workers --run 0"] {
+            #expect(bench("timeline \(words)").exit == .usage)
+        }
     }
 
     @Test("refuses what it does not know, with a way out")

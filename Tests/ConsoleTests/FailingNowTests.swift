@@ -137,15 +137,21 @@ struct FailingNowTests {
         #expect(!many.screen.contains("failing"), "\(many.screen)")
     }
 
-    @Test("a retry that is due stays in view 5 and the pane until it starts", arguments: [0, 300])
-    func dueRetries(backlog: Int) throws {
+    @Test(
+        "a retry that is due stays in view 5 and the pane until it starts",
+        arguments: [(0, QueueOrder.fifo), (300, .fifo), (300, .lifo), (300, .priority)])
+    func dueRetries(backlog: Int, order: QueueOrder) throws {
         let bench = try bench(4)
         try bench.change { writer in
+            var queue = try writer.requireQueue("billing")
+            queue.settings.order = order
+            try writer.put(queue)
             _ = try writer.reserveTaskIDs(backlog)
             try writer.insert(
                 (0..<backlog).map { place in
-                    let id = TaskID(5 + place)
-                    return NewTask(task: LivingScene.task(id, "billing", "charge", 1), payload: [])
+                    var task = LivingScene.task(TaskID(5 + place), "billing", "charge", 1)
+                    task.priority = 1
+                    return NewTask(task: task, payload: [])
                 })
         }
         bench.press("5")
@@ -196,9 +202,32 @@ struct FailingNowTests {
                 bench.lines.first { $0.prefix(20).contains(queue) }, "\(bench.screen)")
             return line.prefix { $0 != "│" }
         }
-        #expect(try row("messages").contains("running!1"), "\(bench.screen)")
+        #expect(try row("messages").contains("● messages !1 "), "\(bench.screen)")
         #expect(try row("profiles").contains("paused !1"), "\(bench.screen)")
-        #expect(try row("jobs").contains("waiting↺1"), "\(bench.screen)")
+        #expect(try row("jobs").contains("○ jobs     ↺1 "), "\(bench.screen)")
+    }
+
+    @Test("K5 a state and a count never run together", arguments: [GlyphSet.unicode, .ascii])
+    func stateCells(glyphs: GlyphSet) {
+        let words = [
+            "stuck", "at stop", "paused", "pausing", "blocked", "no worker", "running", "waiting",
+            "no run", "failing", "3 failed", "empty",
+        ]
+        for count in [1, 47, 200, 12_345] {
+            var (failed, retrying) = (QueueTally(), QueueTally())
+            (failed.failed, retrying.dueRetries) = (count, count)
+            for fail in [failed, retrying].map({ Painter.failCell($0, glyphs) }) {
+                for word in words {
+                    let cell = Painter.stateCell(StyledLine(word), fail)
+                    #expect([word, fail.text, "\(word) \(fail.text)"].contains(cell.text))
+                    #expect(cell.width <= 9, "\(cell.text)")
+                }
+            }
+        }
+        // A lower bound of zero is no failure.
+        var unknown = QueueTally()
+        unknown.bounded = [.failed]
+        #expect(Painter.failCell(unknown, glyphs).width == 0)
     }
 
     @Test("timers of one queue do not hide those of the others", arguments: [36, 60])

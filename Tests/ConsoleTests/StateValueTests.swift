@@ -46,7 +46,7 @@ struct StateValueTests {
         #expect(word(running: 1, [.running]) == "waiting")
         var tally = QueueTally()
         tally.bounded = [.failed]
-        #expect(Painter.failCell(tally, .unicode).text == "0+")
+        #expect(Painter.failCell(tally, .unicode).text.isEmpty)
         tally.failed = 2
         #expect(Painter.failCell(tally, .unicode).text.hasSuffix("2+"))
     }

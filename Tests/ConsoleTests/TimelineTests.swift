@@ -122,11 +122,11 @@ struct TimelineTests {
         }
         let bench = Bench(store: store, size: Size(width: 120, height: 36), now: LivingScene.now)
         bench.press("3")
-        #expect(bench.screen.contains("1,017 moments, 200 in the list"))
+        #expect(bench.screen.contains("1,017 timers, 200 in the list"))
         #expect(bench.screen.contains("█ is 65 or more"))
         let small = Bench(store: store, size: Size(width: 80, height: 24), now: LivingScene.now)
         small.press("3")
-        #expect(small.screen.contains("1,017 moments, 200 in the list"))
+        #expect(small.screen.contains("1,017 timers, 200 in the list"))
     }
 
     @Test("K19 more queues than the line has rows for share its last one")

@@ -57,6 +57,44 @@ struct TimelineViewTests {
         #expect(bench.screen.contains("startup  run ended"))
     }
 
+    @Test(
+        "W in view 6 has a picture of lanes at each size",
+        arguments: [
+            ("lanes-40x10", 40, 10, GlyphSet.unicode), ("lanes-80x24", 80, 24, .unicode),
+            ("lanes-ascii-80x24", 80, 24, .ascii), ("lanes-120x36", 120, 36, .unicode),
+        ])
+    func lanes(_ name: String, _ width: Int, _ height: Int, _ glyphs: GlyphSet) throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: width, height: height),
+            now: LivingScene.now, glyphs: glyphs)
+        bench.press("6 W")
+        try Pictures.check(name, bench.buffer)
+    }
+
+    @Test("W in view 6 draws a lane for each slot of each worker; Enter opens its task")
+    func workers() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 120, height: 36),
+            now: LivingScene.now)
+        bench.press("6 W")
+        #expect(bench.message.contains("$ sluice timeline --workers"), "\(bench.message)")
+        #expect(bench.screen.contains("workers  8 slots · 2 busy"), "\(bench.screen)")
+        for slot in 1...4 {
+            #expect(bench.screen.contains("4710/\(slot)") && bench.screen.contains("4711/\(slot)"))
+        }
+        let row = try #require(bench.lines.first { $0.contains("4710/1") })
+        #expect(row.contains("push"), "\(row)")
+        #expect(bench.screen.contains("worker 4710 slot 1"), "\(bench.screen)")
+        #expect(bench.screen.contains("#930 push runs for 3s"), "\(bench.screen)")
+        bench.press("Enter")
+        guard case .detail(930, _)? = bench.state.page else {
+            Issue.record("\(bench.screen)")
+            return
+        }
+        bench.press("Esc j Enter")
+        #expect(bench.message.contains("nothing ran in this slot"), "\(bench.message)")
+    }
+
     @Test("< and > go to the run before and after; the oldest and newest say so")
     func runs() throws {
         let bench = try bench()

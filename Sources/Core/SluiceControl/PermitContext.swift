@@ -30,7 +30,7 @@ struct IssuedPermit: Sendable {
     var untakenError: QueueError {
         QueueError(
             .noHandler, "no worker took #\(task.id) within 10 s",
-            fix: "sluice runners shows who is there")
+            fix: "sluice workers shows who is there")
     }
 }
 

@@ -172,7 +172,7 @@ extension QueueError {
     static func nobodyTook(_ task: ForeignTask) -> QueueError {
         .notLegal(
             "no worker of \(task.queue) took \(task.reference); it waits in its place",
-            fix: "sluice runners shows who serves it")
+            fix: "sluice workers shows who serves it")
     }
 
     /// Maps a Redis error to this program's words.

@@ -98,7 +98,7 @@ extension TaskText {
             .whole("OUTCOME") { detail.words(of: $0).ending },
             .words("THEN", limit: 40) { detail.words(of: $0).rest.map(names.text) ?? "" },
             .words("COUNTED") { $0.isCounted ? "yes" : "no" },
-            .numbers("RUNNER") { "\($0.runner)" },
+            .numbers("WORKER") { "\($0.runner)" },
             .words("ERROR", limit: 200) { $0.error ?? "" },
         ]).lines(attempts, width.map { $0 - 2 })
         return ["attempts"] + lines.prefix(1).map { "  \($0)" }

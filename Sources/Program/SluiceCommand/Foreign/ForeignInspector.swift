@@ -70,7 +70,7 @@ final class ForeignInspector: Inspector {
     func refusal(_ verb: String? = nil) throws -> QueueError {
         .notLegal(
             "\(verb ?? place.command ?? "this"): not at a store of \(try kind())",
-            fix: "queues, list, show, why, timers, runners, failures, expect, record, run, "
+            fix: "queues, list, show, why, timers, workers, failures, expect, record, run, "
                 + ForeignVerb.allCases.map(\.rawValue).joined(separator: ", ")
                 + ", doctor and report are")
     }

@@ -6,6 +6,8 @@ struct TimelineCall: Hashable, Sendable {
     /// The queue; nil where tasks are named.
     var queue: String?
     var tasks: [TaskReference] = []
+    /// The slots of the workers, in place of tasks.
+    var isOfWorkers = false
     /// A run of the queue, counted back from the newest.
     var run: Int?
     /// A group of the queue.
@@ -36,6 +38,13 @@ extension CommandLineParser {
             }
         }
         if let queue = call.queue { try Names.check(queue, of: "queue") }
+        if arguments.has("--workers") {
+            guard call.queue == nil, call.tasks.isEmpty, call.run == nil, call.group == nil else {
+                throw .usage("--workers is for all queues", of: arguments.command)
+            }
+            call.isOfWorkers = true
+            return call
+        }
         guard (call.queue == nil) != call.tasks.isEmpty else {
             let words = call.queue == nil ? "a queue or tasks are missing" : "a queue or tasks"
             throw .usage(
@@ -63,6 +72,7 @@ extension TimelineCall {
 
     /// Which tasks it is about, at a moment.
     func scope(_ reading: Reading) throws -> TaskTimeline.Scope {
+        if isOfWorkers { return .workers(last: last ?? TaskTimeline.usualLast) }
         guard let queue else {
             let ids = try tasks.map { try reading.store.resolve($0) }
             return ids.count == 1 ? .attempts(ids[0]) : .tasks(ids)

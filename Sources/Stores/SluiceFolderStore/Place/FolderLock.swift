@@ -71,7 +71,7 @@ final class FolderLock {
                     throw QueueError(
                         .storeBusy,
                         "\(folder) has been locked for 10 s, and nothing changed it in that time",
-                        fix: "sluice runners and fuser \(ShellWord.quoted(folder)) say who has it "
+                        fix: "sluice workers and fuser \(ShellWord.quoted(folder)) say who has it "
                             + "open")
                 }
                 Thread.pause(

@@ -178,7 +178,7 @@ extension TableSystem {
                 if step.milliseconds >= limits.takeMilliseconds, try bringBack() {
                     throw QueueError.notLegal(
                         "no worker of \(task.queue) took \(task.reference); it waits in its place",
-                        fix: "sluice runners shows the workers")
+                        fix: "sluice workers shows the workers")
                 }
             case .taken, .running:
                 if step.milliseconds >= limits.endMilliseconds {

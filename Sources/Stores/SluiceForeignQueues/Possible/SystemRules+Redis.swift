@@ -122,7 +122,7 @@ extension SystemRules {
     static let resque = SystemRules(
         "Resque", showing: [.held, .skipped, .running, .failed],
         stopping: .own(
-            "kill -USR1 PID", effect: "of its worker, as sluice runners has it, stops it"),
+            "kill -USR1 PID", effect: "of its worker, as sluice workers has it, stops it"),
         takes: [
             .skip: listed, .unskip: [.skipped], .move: listed, .edit: inList,
             .delete: inList.union([.failed]), .retry: [.failed],

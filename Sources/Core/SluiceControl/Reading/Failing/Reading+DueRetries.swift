@@ -10,7 +10,8 @@ extension Reading {
     /// The due retries of a queue, up to a limit.
     ///
     /// A task keeps its place in the order, so retries precede tasks without an attempt. The walk
-    /// begins at the head of the queue and ends with the first page without a failed task.
+    /// begins at the head of the queue and ends with the first page without a failed task. In
+    /// another order than that of arrival the newest attempts name retries after other tasks.
     func dueRetries(in queue: QueueRecord, limit: Int) throws -> [QueueTask] {
         let counts = try store.counts(queue: queue.name)
         guard counts[.waiting] > 0 else { return [] }
@@ -37,6 +38,10 @@ extension Reading {
         limit: Int
     ) throws -> [QueueTask] {
         var found = woken.filter { $0.isDueRetry(at: now) }
+        if queue.settings.order != .fifo {
+            let known = Set(found.map(\.id))
+            found += try retriesOfNewestAttempts(in: queue).filter { !known.contains($0.id) }
+        }
         let known = Set(found.map(\.id))
         var (page, query) = (head, first)
         while found.count < limit, page.contains(where: \.hasFailed) {
@@ -47,6 +52,21 @@ extension Reading {
             page = try store.tasks(matching: query)
         }
         return Array(found.prefix(limit))
+    }
+
+    private static let attemptsRead = 200
+
+    /// The due retries among the tasks of the newest lines of a queue's journal.
+    private func retriesOfNewestAttempts(in queue: QueueRecord) throws -> [QueueTask] {
+        var query = JournalQuery(limit: Self.attemptsRead, withUndo: false)
+        query.queue = queue.name
+        let ids = try store.journal(query).compactMap { entry -> TaskID? in
+            guard case .attempt(let attempt) = entry, attempt.isCounted else { return nil }
+            return attempt.task
+        }
+        return try store.tasks(Set(ids).sorted()).filter {
+            $0.queue == queue.name && $0.isDueRetry(at: now)
+        }
     }
 }
 

@@ -25,6 +25,7 @@ extension Reading {
             return try whole(scope, tasks)
         case .tasks(let ids): return try whole(scope, try store.tasks(Array(Set(ids)).sorted()))
         case .attempts(let id): return try attemptRows(of: store.requireTask(id), scope)
+        case .workers(let last): return try workerTimeline(last: last)
         }
     }
 

@@ -63,6 +63,7 @@ extension TaskTimeline {
     /// The tasks that decided when the last one ended, the first one first: before each is the one
     /// that ended last before it began, if it waited then.
     package var criticalPath: [Earlier] {
+        if case .workers = scope { return [] }
         struct Step {
             let row: TimelineRow
             let bar: TimelineBar

@@ -14,7 +14,12 @@ package struct TaskTimeline: Hashable, Sendable {
         case tasks([TaskID])
         /// The attempts of one task, with a row for each.
         case attempts(TaskID)
+        /// The attempts of the last milliseconds, with a row for each slot of each worker.
+        case workers(last: Int64)
     }
+
+    /// How far back the slots of workers go unless a person says so.
+    package static let usualLast: Int64 = 600_000
 
     /// More tasks are not read.
     package static let limit = 200
@@ -33,6 +38,10 @@ package struct TaskTimeline: Hashable, Sendable {
     /// A timeline of some rows.
     package init(_ scope: Scope, _ rows: [TimelineRow], at now: Timestamp, isCut: Bool = false) {
         (self.scope, self.at, self.isCut) = (scope, now, isCut)
+        if case .workers = scope {
+            self.rows = rows
+            return
+        }
         self.rows = rows.enumerated().sorted { left, right in
             let (first, second) = (left.element.began, right.element.began)
             guard let first, let second else {
@@ -68,6 +77,15 @@ package struct TimelineRow: Hashable, Sendable {
         package let task: TaskID
         /// The number of the attempt, where each has a row.
         package let attempt: Int?
+        /// The slot, where each has a row. It has no task of its own.
+        package var lane: Lane?
+    }
+    /// A slot of a worker.
+    package struct Lane: Hashable, Sendable {
+        package let process: ProcessID
+        package let pid: Int64
+        /// From 1.
+        package let slot: Int
     }
     /// The task, and the attempt where each has a row.
     package let key: Key
@@ -78,13 +96,26 @@ package struct TimelineRow: Hashable, Sendable {
     /// The bars in the order of time.
     package private(set) var bars: [TimelineBar] = []
 
-    /// The number of the task.
-    package var task: TaskID { key.task }
+    /// The number of the task; of a slot the last one.
+    package var task: TaskID { bars.last?.task ?? key.task }
 
     /// A row without bars.
     init(_ task: TaskID, attempt: Int? = nil, queue: String, type: String, state: StateName?) {
         key = Key(task: task, attempt: attempt)
         (self.queue, self.type, self.state) = (queue, type, state)
+    }
+
+    /// A slot with the attempts that ran in it, the oldest first.
+    init(_ lane: Lane, _ attempts: [AttemptRecord]) {
+        key = Key(task: 0, attempt: nil, lane: lane)
+        let last = attempts.last
+        (queue, type) = (last?.queue ?? "", last?.type ?? "")
+        state = last.map { $0.outcome == nil } ?? false ? .running : nil
+        bars = attempts.map { attempt in
+            var bar = TimelineBar(attempt)
+            (bar.task, bar.type) = (attempt.task, attempt.type)
+            return bar
+        }
     }
 
     mutating func add(_ bar: TimelineBar) { bars.append(bar) }
@@ -134,6 +165,9 @@ package struct TimelineBar: Hashable, Sendable {
     package var attempt: Int?
     /// The words for the end of the attempt.
     package var words: String?
+    /// Its task and type, in a row with attempts of several.
+    package var task: TaskID?
+    package var type: String?
 
     init(_ kind: Kind, _ from: Timestamp, _ to: Timestamp?) {
         // A clock that went back gives an end before the beginning.

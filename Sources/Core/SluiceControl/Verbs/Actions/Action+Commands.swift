@@ -8,7 +8,7 @@ extension Action {
     }.sorted { $0.command.name < $1.command.name }
 
     /// Other names of commands.
-    private static let aliases = ["workers": "runners"]
+    private static let aliases = ["runners": "workers"]
 
     /// The command that these words begin with, and how many words its name takes.
     package static func command(in words: [String]) -> (named: Named, words: Int)? {

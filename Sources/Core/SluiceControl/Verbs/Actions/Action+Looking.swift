@@ -49,12 +49,13 @@ extension Action {
             "of a tape: a hundred events on; in view 7: twice the queue's rate"),
         Action(
             .timeline, key: "W", .view, "timeline",
-            "when tasks of the queue, run, group or selection waited and ran",
+            "when tasks of a queue, run, group, selection or worker waited and ran",
             Command(
                 "timeline", "QUEUE | TASK…", [.queue],
                 options: [
                     Option("--run", .number, "a run of QUEUE: 0 is the newest, 1 the one before"),
                     Option("--group", .text("G"), "a group of QUEUE"),
+                    Option("--workers", .flag, "a lane for each slot of each worker"),
                     Option("--last", .duration, "only attempts that ended in this time"),
                     Option("--ascii", .flag, "draw with ASCII alone"),
                     Option("--width", .number, "columns of the picture (those of the terminal)"),
@@ -276,8 +277,8 @@ extension Action {
                     Command.atEvent,
                 ], takesStores: true)),
         Action(
-            .runners, .store, "runners", "the attached workers",
-            Command("runners", options: [Command.atEvent])),
+            .runners, .store, "workers", "the attached workers",
+            Command("workers", options: [Command.atEvent])),
         Action(
             .stats, .store, "stats", "counts, rates and times of each queue",
             Command("stats", options: [Command.atEvent])),

@@ -19,6 +19,12 @@ struct TimelineJSON {
         let earlier = wait.earlier.map { earlier -> JSONValue in
             ["id": JSONValue(earlier.task), "milliseconds": JSONValue(earlier.milliseconds)]
         }
+        if let lane = row.key.lane {
+            return [
+                "worker": JSONValue(lane.process), "pid": JSONValue(lane.pid),
+                "slot": JSONValue(lane.slot), "bars": .array(row.bars.map(bar)),
+            ]
+        }
         return [
             "id": JSONValue(row.task), "queue": .string(row.queue), "type": .string(row.type),
             "state": JSONValue(row.state?.rawValue), "bars": .array(row.bars.map(bar)),
@@ -28,9 +34,14 @@ struct TimelineJSON {
     }
 
     private func bar(_ bar: TimelineBar) -> JSONValue {
-        [
+        var object: JSONObject = [
             "kind": .string(bar.kind.rawValue), "from": JSONValue(bar.from),
             "to": JSONValue(bar.to), "attempt": JSONValue(bar.attempt),
         ]
+        if let task = bar.task {
+            object["id"] = JSONValue(task)
+            object["type"] = JSONValue(bar.type)
+        }
+        return .object(object)
     }
 }

@@ -70,7 +70,7 @@ struct NetworkLine: Hashable, Sendable {
     /// The runners as a table; no lines without runners.
     static func table(_ lines: [NetworkLine], width: Int?) -> [String] {
         TextTable<NetworkLine>([
-            .numbers("RUNNER") { "\($0.process.id)" },
+            .numbers("WORKER") { "\($0.process.id)" },
             .words("HOST", limit: 40) { $0.process.host },
             .numbers("PID") { "\($0.process.pid)" },
             .words("MEASURED") { line in

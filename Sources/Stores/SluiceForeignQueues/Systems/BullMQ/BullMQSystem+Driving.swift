@@ -57,7 +57,7 @@ extension BullMQSystem {
         guard isThrough else {
             throw QueueError.notLegal(
                 "no worker of \(queue) took \(task.reference); it is the next one now",
-                fix: "sluice runners shows who serves it")
+                fix: "sluice workers shows who serves it")
         }
         return try followed(task, keys, since: last, began, limits)
     }
@@ -87,7 +87,7 @@ extension BullMQSystem {
             if waiting.contains(where: { $0.isBlocked && $0.takes }) { return }
             guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
                 throw QueueError.notLegal(
-                    "no worker of \(queue) is idle", fix: "sluice runners shows who serves it")
+                    "no worker of \(queue) is idle", fix: "sluice workers shows who serves it")
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
         }

@@ -153,7 +153,7 @@ extension CelerySystem {
         if !wrong.isEmpty { try turn(wrong, queue: queue, toSide: true) }
         guard wrong.isEmpty, !all.contains(where: { $0.queues.contains(side) }) else { return }
         throw QueueError.notLegal(
-            "no worker serves \(queue)", fix: "sluice runners shows the workers that answer")
+            "no worker serves \(queue)", fix: "sluice workers shows the workers that answer")
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {

@@ -44,7 +44,7 @@ extension RQSystem {
         guard try redis.call("PUBLISH", "rq:pubsub:\(worker)", order.text).integer ?? 0 > 0 else {
             throw QueueError.notLegal(
                 "the worker \(worker) of task \(id) hears no commands",
-                fix: "it may be dead: sluice runners says when it was last heard of")
+                fix: "it may be dead: sluice workers says when it was last heard of")
         }
         return ForeignAnswer(
             changed: [id],

@@ -70,7 +70,7 @@ extension RabbitSystem {
         }
         guard try session().depth(of: queue)?.consumers ?? 0 > 1 else {
             throw QueueError.notLegal(
-                "no consumer serves \(queue)", fix: "sluice runners shows the consumers there are")
+                "no consumer serves \(queue)", fix: "sluice workers shows the consumers there are")
         }
         let began = SystemClock.monotonicMilliseconds()
         guard let task = try putAside(queue, reference) else { return nil }
@@ -85,7 +85,7 @@ extension RabbitSystem {
             throw QueueError.notLegal(
                 "no consumer of \(queue) took \(task.reference) in "
                     + "\(DurationText.short(limits.takeMilliseconds)); it is held again, and comes "
-                    + "last", fix: "sluice runners shows who serves it")
+                    + "last", fix: "sluice workers shows who serves it")
         case .missing:
             _ = try takeBack(queue)
             throw QueueError(

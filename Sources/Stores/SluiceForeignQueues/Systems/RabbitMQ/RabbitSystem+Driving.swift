@@ -170,7 +170,7 @@ extension RabbitSystem: QueueKeeping {
                 if try takeBack(queue) {
                     throw QueueError.notLegal(
                         "no worker of \(queue) took \(task.reference); it is held again, and comes "
-                            + "last", fix: "sluice runners shows who serves it")
+                            + "last", fix: "sluice workers shows who serves it")
                 }
                 break
             }
@@ -186,7 +186,7 @@ extension RabbitSystem: QueueKeeping {
         let side = RabbitPlaces.side(queue)
         guard turned > 0 || all.contains(where: { $0.queues.contains(side) }) else {
             throw QueueError.notLegal(
-                "no worker serves \(queue)", fix: "sluice runners shows the consumers there are")
+                "no worker serves \(queue)", fix: "sluice workers shows the consumers there are")
         }
         let deadline = SystemClock.monotonicMilliseconds() + limits.takeMilliseconds
         while try session().depth(of: side)?.consumers ?? 0 == 0 {

@@ -161,7 +161,7 @@ extension SolidQueueSystem {
         guard !lists.isEmpty else {
             throw QueueError.notLegal(
                 "no worker of Solid Queue serves \(queue)",
-                fix: "sluice runners shows the workers")
+                fix: "sluice workers shows the workers")
         }
         let side = queue + Self.stepMark
         if lists.contains(where: { $0.contains { Self.serves($0, side) } }) { return side }

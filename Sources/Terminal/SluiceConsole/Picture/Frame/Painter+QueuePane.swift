@@ -84,10 +84,10 @@ extension Painter {
             case 1:
                 text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
             case 2:
+                let word = StyledLine(look.word, look.role)
                 text =
                     Self.showsFail(frames)
-                    ? StyledLine(look.word, look.role)
-                    : Self.stateCell(look, Self.failCell(line.tally, glyphs))
+                    ? word : Self.stateCell(word, Self.failCell(line.tally, glyphs))
             case 3: text = Self.failCell(line.tally, glyphs)
             case 4: text = Self.number(Int(line.overview.queue.settings.priority))
             default:
@@ -104,22 +104,19 @@ extension Painter {
         }
     }
 
-    /// `paused !1`, `running!1`: the state and the failures, as far as both have room. The sign
-    /// before the name already says that a queue runs.
-    static func stateCell(_ look: QueueLook, _ fail: StyledLine) -> StyledLine {
-        let word = StyledLine(look.word, look.role)
-        guard fail.width > 0, !look.word.hasSuffix("failed") else { return word }
-        for both in [word + StyledLine(" ") + fail, word + fail]
-        where both.width <= QueuePaneWidths.longestState { return both }
-        return look.glyph == .running ? fail : word
+    /// `paused !1`: the state and the failures. Without room for both, the failures of a queue that
+    /// runs or waits, as its sign says, and the state of another.
+    static func stateCell(_ word: StyledLine, _ fail: StyledLine) -> StyledLine {
+        guard fail.width > 0, !word.text.hasSuffix("failed") else { return word }
+        let both = word + StyledLine(" ") + fail
+        if both.width <= QueuePaneWidths.longestState { return both }
+        return ["running", "waiting"].contains(word.text) ? fail : word
     }
 
-    /// `!182` failed, or `↻47` waiting for a retry.
+    /// `!182` failed, or `↺47` waiting for a retry. A bound of zero is no failure.
     static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
-        let isBound = tally.bounded.contains(.failed)
-        if tally.failed == 0, isBound { return StyledLine("0+", .quiet) }
         if tally.failed > 0 {
-            let plus = isBound ? "+" : ""
+            let plus = tally.bounded.contains(.failed) ? "+" : ""
             return StyledLine(
                 glyphs[.failed] + NumberText.grouped(tally.failed) + plus, .failed)
         }

@@ -30,7 +30,9 @@ struct QueuePaneWidths: Hashable, Sendable {
         state = looks.map(\.word.count).max() ?? 5
         stateWithFail =
             zip(looks, queues).map { look, line in
-                Painter.stateCell(look, Painter.failCell(line.tally, .unicode)).width
+                Painter.stateCell(
+                    StyledLine(look.word), Painter.failCell(line.tally, .unicode)
+                ).width
             }.max() ?? 5
     }
 

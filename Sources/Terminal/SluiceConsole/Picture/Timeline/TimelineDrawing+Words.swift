@@ -11,6 +11,12 @@ extension TimelineDrawing {
         var line: StyledLine = [Span(title, .title, emphasis: true)]
         line.append("  \(countWords)", .text)
         guard !timeline.rows.isEmpty else { return line }
+        if case .workers(let last) = timeline.scope {
+            let running = timeline.rows.count { $0.state == .running }
+            line.append("\(separator)\(running) busy", running > 0 ? .next : .quiet)
+            line.append("\(separator)the last \(DurationText.short(last))", .quiet)
+            return line
+        }
         let now = clock.realNow
         line.append(separator + DurationText.taken(workEnd - timeline.from), .text)
         func count(_ word: String, _ role: Role, _ isCounted: (TimelineRow) -> Bool) {
@@ -44,6 +50,7 @@ extension TimelineDrawing {
         case .group(let group, let queue): "\(queue)  group \(group)"
         case .tasks: "tasks"
         case .attempts(let task): "\(names.name(task)) \(timeline.rows.first?.type ?? "")"
+        case .workers: "workers"
         }
     }
 
@@ -54,6 +61,10 @@ extension TimelineDrawing {
 
     private var countWords: String {
         let count = timeline.rows.count
+        if isOfWorkers {
+            let slots = "\(count) slot\(count == 1 ? "" : "s")"
+            return timeline.isCut ? "\(slots), the newest attempts" : slots
+        }
         if isByAttempt {
             let count = timeline.rows.count { $0.key.attempt != nil }
             let words = "\(count) attempt\(count == 1 ? "" : "s")"
@@ -63,7 +74,8 @@ extension TimelineDrawing {
     }
 
     private func name(_ row: TimelineRow) -> String {
-        row.key.attempt.map { "attempt \($0)" } ?? "\(names.name(row.task)) \(row.type)"
+        row.key.lane.map { "worker \($0.pid) slot \($0.slot)" }
+            ?? row.key.attempt.map { "attempt \($0)" } ?? "\(names.name(row.task)) \(row.type)"
     }
 
     /// How much of the time had no attempt, in whole percents.
@@ -90,8 +102,10 @@ extension TimelineDrawing {
     func words(_ row: TimelineRow) -> [StyledLine] {
         var attempts = StyledLine(name(row), .title, emphasis: true)
         let works = row.bars.filter(\.kind.isWork)
-        for bar in works.suffix(3) {
-            let number = works.count > 1 ? bar.attempt.map { "attempt \($0) " } ?? "" : ""
+        // A slot may have many: its newest come first.
+        for bar in isOfWorkers ? works.suffix(3).reversed() : Array(works.suffix(3)) {
+            let attempt = works.count > 1 ? bar.attempt.map { "attempt \($0) " } ?? "" : ""
+            let number = bar.task.map { "\(names.name($0)) \(bar.type ?? "") " } ?? attempt
             let words = bar.kind == .running ? "runs for \(running(bar))" : bar.words ?? ""
             attempts.append("  \(number)", .quiet)
             attempts.append(names.text(words), TimelineSign(bar.kind).role)
@@ -146,7 +160,7 @@ extension TimelineDrawing {
     /// The tasks that decided how long a run, a group or a selection took.
     private var pathLine: StyledLine? {
         switch timeline.scope {
-        case .queue, .attempts: return nil
+        case .queue, .attempts, .workers: return nil
         case .run, .group, .tasks: break
         }
         let path = timeline.criticalPath

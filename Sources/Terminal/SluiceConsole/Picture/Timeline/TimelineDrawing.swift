@@ -33,7 +33,8 @@ struct TimelineDrawing {
     }
 
     private static func label(_ row: TimelineRow, _ names: TaskNames) -> String {
-        row.key.attempt.map { "try \($0)" } ?? names.name(row.task)
+        row.key.lane.map { "\($0.pid)/\($0.slot)" } ?? row.key.attempt.map { "try \($0)" }
+            ?? names.name(row.task)
     }
 
     /// The column at which the bars begin, and how many they have.
@@ -44,20 +45,30 @@ struct TimelineDrawing {
     var heading: StyledLine {
         var axis = Array(repeating: Character(" "), count: chartWidth)
         var free = 0
-        for (column, words) in window.ticks(from: timeline.from, width: chartWidth) {
+        for (column, words) in window.ticks(from: zero, width: chartWidth) {
             guard column >= free, column + words.count <= chartWidth else { continue }
             for (place, character) in words.enumerated() { axis[column + place] = character }
             free = column + words.count + 1
         }
-        var text = "  " + DisplayText.paddedLeft(isByAttempt ? "try" : "task", to: number) + " "
+        let first = isOfWorkers ? "slot" : isByAttempt ? "try" : "task"
+        var text = "  " + DisplayText.paddedLeft(first, to: number) + " "
         if type > 0 { text += DisplayText.paddedRight("type", to: type) + "  " }
         text += String(axis)
-        if took > 0 { text += DisplayText.paddedLeft("took", to: took + 1) }
+        if took > 0 {
+            text += DisplayText.paddedLeft(isOfWorkers ? "busy" : "took", to: took + 1)
+        }
         return StyledLine(text, .quiet, emphasis: true)
     }
 
+    /// The zero of the axis: the first attempt, or now for the slots of workers.
+    private var zero: Timestamp { isOfWorkers ? clock.realNow : timeline.from }
+
     var isByAttempt: Bool {
         if case .attempts = timeline.scope { true } else { false }
+    }
+
+    var isOfWorkers: Bool {
+        if case .workers = timeline.scope { true } else { false }
     }
 
     /// A row with its bars.
@@ -134,7 +145,7 @@ struct TimelineDrawing {
             line.append(String(repeating: sign.text(glyphs), count: 2), sign.role.inBar)
             line.append(" \(sign.word)  ", .quiet)
         }
-        line.append("0 is \(clock.real.time(timeline.from))", .quiet)
+        line.append("0 is \(clock.real.time(zero))", .quiet)
         return line
     }
 }

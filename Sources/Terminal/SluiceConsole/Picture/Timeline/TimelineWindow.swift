@@ -22,6 +22,8 @@ struct TimelineWindow: Hashable, Sendable {
         }
         if case .queue(_, let since?) = timeline.scope {
             self.init(from: since, length: max(to, now) - since)
+        } else if case .workers(let last) = timeline.scope {
+            self.init(from: now + -last, length: last)
         } else {
             self.init(from: timeline.from, length: to - timeline.from)
         }

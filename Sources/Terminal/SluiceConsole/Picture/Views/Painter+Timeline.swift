@@ -130,14 +130,14 @@ extension Painter {
         return timelineCount(line, scene.timers)
     }
 
-    /// How many moments there are, and how many of them are seen one by one.
+    /// How many timers there are, and how many of them are seen one by one.
     private func timelineCount(_ line: Timeline, _ timers: [TimerLine]) -> StyledLine {
         let total = max(line.total, timers.count)
         let count = NumberText.grouped(total)
         guard total > timers.count else {
-            return StyledLine("\(count) moment\(total == 1 ? "" : "s")", .quiet)
+            return StyledLine("\(count) timer\(total == 1 ? "" : "s")", .quiet)
         }
-        var text = "\(count) moments, \(NumberText.grouped(timers.count)) in the list"
+        var text = "\(count) timers, \(NumberText.grouped(timers.count)) in the list"
         if line.uncounted > 0 {
             text += "\(separator)\(NumberText.grouped(line.uncounted)) queues not counted behind it"
         }

@@ -11,10 +11,14 @@ extension ConsoleState {
         return nil
     }
 
-    /// The scope of `W`: the attempts of the task whose page is open, the marked tasks, the group
-    /// at the cursor, else the queue or its newest run; `nil` without a queue.
+    /// The scope of `W`: the attempts of the task whose page is open, the slots of the workers in
+    /// view 6, the marked tasks, the group at the cursor, else the queue or its newest run; `nil`
+    /// without a queue.
     var timelineScope: TaskTimeline.Scope? {
         if let id = page?.subject { return .attempts(id) }
+        if view == .runners, page == nil, scene?.queue?.system == nil {
+            return .workers(last: TaskTimeline.usualLast)
+        }
         if !marks.isEmpty { return .tasks(marks.targets.map(\.id)) }
         if view == .groups, page == nil, let group = groupAtCursor?.summary.name,
             let queue = selectedQueue
@@ -52,6 +56,7 @@ extension ConsoleState {
         case .character("+"), .character("="): zoom(page, by: 0.5)
         case .character("-"): zoom(page, by: 2)
         case .character("<"), .character(">"): goToRun(page, later: key == .character(">"))
+        case .enter where page.chosen?.lane != nil: openLastTask(of: page)
         case .enter:
             guard let id = page.chosen?.task else { return true }
             guard scene?.chain.contains(where: { $0.task.id == id }) ?? false else {
@@ -62,6 +67,16 @@ extension ConsoleState {
         default: return false
         }
         return true
+    }
+
+    /// Opens the task that a slot runs, or ran last.
+    private mutating func openLastTask(of page: TimelinePage) {
+        let rows = scene?.taskTimeline?.rows ?? []
+        guard let id = page.place(in: rows).flatMap({ rows[$0].bars.last?.task }) else {
+            message = .refusal("nothing ran in this slot")
+            return
+        }
+        open(.detail(id, DetailPlace()))
     }
 
     private mutating func put(_ page: TimelinePage) { pages[pages.count - 1] = .timeline(page) }
@@ -179,6 +194,7 @@ extension TaskTimeline.Scope {
             ShellWord.command("timeline", queue, " --group \(ShellWord.quoted(group))")
         case .tasks(let ids): "timeline " + ids.map(names.word).joined(separator: " ")
         case .attempts(let id): "timeline " + names.word(id)
+        case .workers: "timeline --workers"
         }
     }
 }
