@@ -37,5 +37,36 @@ extension ConsoleSoak {
                 try console.quit()
             }
         }
+
+        @Test("on a wide screen the pane of queues has all places, and each is of now")
+        func pane() async throws {
+            try await Workplace.onOwnThread {
+                let place = try Workplace.withStore()
+                _ = try place.enqueue("mail", payloads: ["1"])
+                let other = place.file("other.db")
+                try place.expecting(0, place.sluice(["init", other]))
+                func enqueue(_ queue: String, at store: String) throws {
+                    try place.expecting(
+                        0, place.sluice(["enqueue", queue, "send", "{}", "--store", store]))
+                }
+                try enqueue("push", at: other)
+                let console = try LiveConsole(at: place, [other], columns: 120)
+                let terminal = console.terminal
+                try terminal.wait(forText: "push", timeoutSeconds: 30)
+                try terminal.key(.enter)
+                try terminal.wait(forText: "0 goes back to all places", timeoutSeconds: 30)
+                try terminal.wait(forText: "push", timeoutSeconds: 30)
+                try enqueue("later", at: other)
+                try terminal.wait(forText: "later", timeoutSeconds: 30)
+                for key in ["h", "G", "j"] { try terminal.key(.char(Character(key))) }
+                try terminal.wait(forText: "all queues", timeoutSeconds: 30)
+                try terminal.wait(forText: "of 2", timeoutSeconds: 30)
+                try enqueue("third", at: place.store)
+                try terminal.wait(forText: "third", timeoutSeconds: 30)
+                try terminal.key(.char("k"))
+                try terminal.wait(forText: "│ third", timeoutSeconds: 30)
+                try console.quit()
+            }
+        }
     }
 }

@@ -183,6 +183,115 @@ struct FleetTests {
         #expect(PlaceName.short("/a/app.db", among: []) == "app.db")
     }
 
+    /// A console in a place, with the others as the fleet has them.
+    private static func enter(
+        _ place: Int, _ size: Size, glyphs: GlyphSet = .unicode, fleet: FleetReading? = nil
+    ) throws -> ConsoleState {
+        var state = try console(size, glyphs: glyphs)
+        try arrive(&state, at: place, in: fleet ?? Self.fleet())
+        return state
+    }
+
+    private static func arrive(
+        _ state: inout ConsoleState, at place: Int, in fleet: FleetReading
+    ) throws {
+        let message = ConsoleMessage.opened(
+            name: names[place], kind: "sqlite", isReadOnly: false)
+        var fleet = fleet
+        fleet.shown = place
+        let store = try LivingScene.store()
+        for case .load(let request) in state.update(message) {
+            var scene = try store.readBlocking {
+                try SceneLoader(Reading($0, now: LivingScene.now)).load(request)
+            }
+            if request.withNeighbours { scene.fleet = fleet }
+            _ = state.update(.loaded(scene))
+        }
+    }
+
+    /// The first two places and the last one answer.
+    private static func answering() throws -> FleetReading {
+        var fleet = try fleet()
+        fleet.places[3].kind = "oban"
+        fleet.places[3].summary = fleet.places[0].summary
+        for place in [1, 3] { fleet.places[place].state = .here }
+        return fleet
+    }
+
+    @Test(
+        "K5 the pane of queues has a heading for each place on a wide screen",
+        arguments: [
+            ("fleet-pane-120x36", 0, 120, 36, GlyphSet.unicode),
+            ("fleet-pane-160x48", 1, 160, 48, .unicode),
+            ("fleet-pane-ascii-110x24", 3, 110, 24, .ascii),
+        ])
+    func pane(
+        _ name: String, _ place: Int, _ width: Int, _ height: Int, _ glyphs: GlyphSet
+    ) throws {
+        let size = Size(width: width, height: height)
+        let state = try Self.enter(place, size, glyphs: glyphs)
+        try Pictures.check(name, state.view(size))
+    }
+
+    @Test("a narrow screen has the place alone, and asks no other one")
+    func narrowPane() throws {
+        let size = Size(width: 109, height: 36)
+        let state = try Self.enter(0, size)
+        #expect(state.scene?.fleet == nil && state.layout.fleetPane == nil)
+        #expect(state.view(size).lines.contains { $0.contains("∗ all") })
+    }
+
+    @Test("in the pane the cursor goes from place to place, past one that does not answer")
+    func throughPlaces() throws {
+        let fleet = try Self.answering()
+        var state = try Self.enter(0, Size(width: 120, height: 36), fleet: fleet)
+        Self.press("3 h", &state)
+        // The last queue, and two keys before the next place is there.
+        #expect(Self.opened(Self.press("G j j", &state)) == [Self.names[1]])
+        try Self.arrive(&state, at: 1, in: fleet)
+        #expect(state.focus == .queues && state.isAll && state.view == .timers)
+        #expect(state.message == nil)
+        #expect(Self.opened(Self.press("G j", &state)) == [Self.names[3]])
+        try Self.arrive(&state, at: 3, in: fleet)
+        #expect(Self.opened(Self.press("G j", &state)) == [])
+        #expect(Self.opened(Self.press("g k", &state)) == [Self.names[1]])
+        try Self.arrive(&state, at: 1, in: fleet)
+        let last = fleet.places[1].summary?.queues.last?.name
+        #expect(state.selectedQueue == last && !state.isAll && state.focus == .queues)
+    }
+
+    @Test("a click on a queue of another place opens it there, and a silent place says why not")
+    func clicks() throws {
+        let size = Size(width: 120, height: 36)
+        let fleet = try Self.answering()
+        var state = try Self.enter(0, size, fleet: fleet)
+        let lines = state.view(size).lines
+        func click(_ text: String, after heading: String) throws -> [ConsoleEffect] {
+            let first = try #require(lines.firstIndex { $0.contains(heading) })
+            let row = try #require(lines[first...].firstIndex { $0.contains(text) })
+            return state.update(
+                .input(.mouse(Mouse(.press(.left), at: Point(x: 5, y: row)))))
+        }
+        #expect(Self.opened(try click("mail/app.db", after: "mail/app.db")) == [])
+        #expect(state.message?.text == "/srv/mail/app.db: it is being opened")
+        #expect(Self.opened(try click(" jobs", after: "postgres://")) == [Self.names[3]])
+        try Self.arrive(&state, at: 3, in: fleet)
+        #expect(state.selectedQueue == "jobs" && !state.isAll)
+    }
+
+    @Test("many queues leave each place its heading", arguments: [24, 30, 60])
+    func crowdedPane(height: Int) throws {
+        var fleet = try Self.answering()
+        for _ in 0..<6 { fleet.places += fleet.places.prefix(1) }
+        let state = try Self.enter(0, Size(width: 120, height: height), fleet: fleet)
+        let pane = try #require(state.layout.fleetPane)
+        let layout = state.layout
+        let rows = pane.above.count + 1 + pane.height + pane.below.count
+        #expect(layout.queuePaneY + rows <= layout.left.maxY)
+        let places = pane.below.count { if case .place = $0 { true } else { false } }
+        #expect(places == 9, "\(pane.below.count)")
+    }
+
     @Test("0 in a console of one place says how to open several")
     func one() throws {
         let bench = Bench(store: MemoryStore(), now: LivingScene.now)

@@ -10,10 +10,11 @@ final class FleetMember: Sendable {
     private struct Contents: Sendable {
         var place: FleetPlace
         var store: ScreenStore?
-        /// Reports news; nil while the fleet is not on the screen.
-        var notify: (@Sendable () -> Void)?
-        /// Whether the console shows the place. Then it alone reads and closes the store.
-        var isLent = false
+        /// Report news to the screens that show the place as one of several.
+        var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// How often the console has the place. While it has, it alone reads and closes the store.
+        var loans = 0
+        var isLent: Bool { loans > 0 }
         var wasLent = false
         var isAsking = false
         var isOver = false
@@ -57,14 +58,14 @@ final class FleetMember: Sendable {
         _ = try Thread(name: "sluice-fleet") { [self] in run() }
     }
 
-    /// Asks the place from now on; nil ends that.
-    func watch(_ notify: (@Sendable () -> Void)?) {
+    /// Asks the place from now on for a watcher; nil ends that.
+    func watch(_ notify: (@Sendable () -> Void)?, by watcher: ObjectIdentifier) {
         let now = now()
         contents.withLock { contents in
             if !contents.isAsking, case .asked = contents.place.state {
                 contents.place.state = .asked(since: now)
             }
-            contents.notify = notify
+            contents.watchers[watcher] = notify
         }
         wake.signal()
     }
@@ -72,29 +73,34 @@ final class FleetMember: Sendable {
     /// Lends the open store to the console.
     func lend() throws(QueueError) -> ScreenStore {
         let moment = now()
-        let (store, place) = contents.withLock { contents in
-            let isReady = contents.place.trouble(at: moment) == nil
-            if isReady, contents.store != nil { (contents.isLent, contents.wasLent) = (true, true) }
-            return (contents.isLent ? contents.store : nil, contents.place)
+        let (store, place) = contents.withLock { contents -> (ScreenStore?, FleetPlace) in
+            let isReady = contents.place.trouble(at: moment) == nil || contents.isLent
+            guard isReady, let store = contents.store else { return (nil, contents.place) }
+            contents.loans += 1
+            contents.wasLent = true
+            return (store, contents.place)
         }
-        guard var store else {
+        guard let store else {
             throw QueueError(
                 .serverGone, "\(place.name): \(place.trouble(at: moment) ?? "it is being opened")",
                 fix: "wait for its answer")
         }
-        store.putBack = { [self] in putBack($0) }
         return store
     }
 
-    private func putBack(_ store: ScreenStore) {
-        contents.withLock { ($0.store, $0.isLent) = (store, false) }
+    /// Takes back a store that was lent.
+    func putBack(_ store: ScreenStore) {
+        contents.withLock { contents in
+            contents.store = store
+            contents.loans -= 1
+        }
         wake.signal()
     }
 
     /// Ends the thread, and closes the store unless a question to it is under way.
     func close() {
         let store = contents.withLock { contents in
-            (contents.isOver, contents.notify) = (true, nil)
+            (contents.isOver, contents.watchers) = (true, [:])
             return contents.isLent || contents.isAsking ? nil : contents.store
         }
         wake.signal()
@@ -109,7 +115,7 @@ final class FleetMember: Sendable {
             wake.drain()
             news.drain()
             let (isOver, isWatched) = contents.withLock {
-                ($0.isOver, $0.notify != nil && !$0.isLent)
+                ($0.isOver, !$0.watchers.isEmpty && !$0.isLent)
             }
             if isOver { return }
             guard isWatched else {
@@ -167,7 +173,7 @@ final class FleetMember: Sendable {
 
     private func finish(_ result: Result<FleetPlace.Summary, QueueError>, _ kind: String?) {
         let moment = now()
-        let notify = contents.withLock { contents in
+        let watchers = contents.withLock { contents in
             contents.isAsking = false
             switch result {
             case .success(let summary):
@@ -181,9 +187,9 @@ final class FleetMember: Sendable {
                 let next = moment + Int64(Self.pause(after: contents.failures))
                 contents.place.state = .away(error, since: since, next: next)
             }
-            return contents.notify
+            return contents.watchers.values
         }
-        notify?()
+        for notify in watchers { notify() }
     }
 
     private func fail(_ error: QueueError, _ store: ScreenStore?) -> Int {

@@ -57,10 +57,10 @@ private final class FleetObservation: StoreObservation {
 
     init(_ members: [FleetMember], _ notify: @escaping @Sendable () -> Void) {
         self.members = members
-        for member in members { member.watch(notify) }
+        for member in members { member.watch(notify, by: ObjectIdentifier(self)) }
     }
 
-    deinit { for member in members { member.watch(nil) } }
+    deinit { for member in members { member.watch(nil, by: ObjectIdentifier(self)) } }
 }
 
 extension ScreenOpening {
@@ -71,11 +71,13 @@ extension ScreenOpening {
         var opening = self
         opening.neighbour = { name throws(QueueError) in
             if name == FleetReading.name { return home.withLock { $0 } }
-            let member = list.withLock { list in
-                list.first { StorePlace($0.address).isSame(as: StorePlace(name)) }
-                    ?? list.first { $0.place.name == name }
+            let members = list.withLock { $0 }
+            let index =
+                members.firstIndex { StorePlace($0.address).isSame(as: StorePlace(name)) }
+                ?? members.firstIndex { $0.place.name == name }
+            return try index.map { index throws(QueueError) in
+                try Self.lend(members[index], at: index, of: members)
             }
-            return try member?.lend()
         }
         let (now, own) = (host.now, opening)
         let find = opening.neighbour
@@ -96,6 +98,18 @@ extension ScreenOpening {
         home.withLock { $0 = shown }
         for member in members { try member.start() }
         return screen
+    }
+
+    /// A place for the screen, with the others of its fleet around it.
+    private static func lend(
+        _ member: FleetMember, at index: Int, of members: [FleetMember]
+    ) throws(QueueError) -> ScreenStore {
+        var store = try member.lend()
+        store.surround { PlaceScenes($0, at: index, of: members) }
+        store.putBack = { store in
+            member.putBack((store.scenes as? PlaceScenes).map { store.alone($0.own) } ?? store)
+        }
+        return store
     }
 }
 

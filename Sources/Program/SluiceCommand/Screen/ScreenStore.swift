@@ -4,7 +4,7 @@ import SluicePlatform
 
 /// The store on the screen: its scenes, its commands, and how to reopen its place (K8).
 struct ScreenStore: Sendable {
-    let scenes: any SceneSource
+    private(set) var scenes: any SceneSource
     let commands: StoreCommands
     /// The shown name of its place.
     let name: String
@@ -17,6 +17,8 @@ struct ScreenStore: Sendable {
     private let identity: String?
     /// Takes the store back when another one is shown; nil closes it then.
     var putBack: (@Sendable (ScreenStore) -> Void)?
+    /// Adds to the scenes of the place, here and of each store that is opened again.
+    private var surround: (@Sendable (any SceneSource) -> any SceneSource)?
     /// Why the store was let go of.
     private let loss = Protected<QueueError?>(nil)
 
@@ -41,12 +43,26 @@ struct ScreenStore: Sendable {
         do {
             var next = try reopen()
             next.putBack = putBack
+            if let surround { next.surround(surround) }
             return .success(next)
         } catch let problem {
             let found = QueueError(describing: problem)
             // An error of the new store is more useful than the loss of the former one.
             return .failure(found.code == .noStore ? explained(error) : found)
         }
+    }
+
+    /// Adds to the scenes, until the same is taken away.
+    mutating func surround(_ surround: @escaping @Sendable (any SceneSource) -> any SceneSource) {
+        scenes = surround(scenes)
+        self.surround = surround
+    }
+
+    /// The same with the scenes of the place alone.
+    func alone(_ scenes: any SceneSource) -> ScreenStore {
+        var store = self
+        (store.scenes, store.surround) = (scenes, nil)
+        return store
     }
 
     /// Whether it is the same store, which went and came back.

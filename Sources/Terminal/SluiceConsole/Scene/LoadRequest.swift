@@ -44,6 +44,8 @@ package struct LoadRequest: Hashable, Sendable {
     package var log: LogFilter?
     /// The position on a tape. Ignored for a store.
     package var tape = TapeGoal.event(0)
+    /// Whether the pane of queues shows the other places of a fleet.
+    package var withNeighbours = false
     /// How many lines of the journal the bottom of the screen shows.
     package var recentLimit = 4
 

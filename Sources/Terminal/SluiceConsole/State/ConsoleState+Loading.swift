@@ -34,6 +34,7 @@ extension ConsoleState {
         request.sought = sought
         request.queues = queuesRequest()
         request.view = view
+        request.withNeighbours = showsNeighbours
         request.rows = rowsRequest()
         request.withPlaces = wantsPlaces
         request.folds = folds

@@ -6,7 +6,7 @@ extension ConsoleState {
     /// Whether something on the screen counts by seconds.
     var ticks: Bool {
         guard freeze == nil, let scene, scene.tape == nil else { return false }
-        if scene.hasRunning || whyCounts || flowMoves || scene.fleet != nil { return true }
+        if scene.hasRunning || whyCounts || flowMoves || view == .fleet { return true }
         let hour: Int64 = 3_600_000
         if view == .debugger,
             scene.debugger.contains(where: { row in

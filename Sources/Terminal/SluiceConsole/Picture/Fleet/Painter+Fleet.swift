@@ -202,9 +202,11 @@ extension FleetPlace.Summary {
     var oldest: Timestamp? { queues.compactMap(\.overview.oldest).min() }
 
     /// `2 workers`, `no worker`; nil where they are not known.
-    var workerWords: String? {
-        guard workers == .listed || workerCount > 0 else { return nil }
-        return workerCount == 0
-            ? "no worker" : workerCount == 1 ? "1 worker" : "\(workerCount) workers"
+    var workerWords: String? { Self.words(workers: workerCount, isListed: workers == .listed) }
+
+    /// The same of another count.
+    static func words(workers count: Int, isListed: Bool) -> String? {
+        guard isListed || count > 0 else { return nil }
+        return count == 0 ? "no worker" : count == 1 ? "1 worker" : "\(count) workers"
     }
 }

@@ -24,6 +24,8 @@ struct FrameLayout: Hashable, Sendable {
     let body: Rect
     /// Queues and timers; empty when they are not seen.
     let left: Rect
+    /// The other places of a fleet in that pane.
+    let fleetPane: FleetPane?
     /// The view or page; empty when it is not seen.
     let right: Rect
     let dividerX: Int?
@@ -75,6 +77,7 @@ struct FrameLayout: Hashable, Sendable {
         let isBelow = preview.y > body.y
         let paneHeight = body.height - (isBelow ? preview.height + 1 : 0)
         (isRoomy, hasParts) = (paneHeight >= 24, paneHeight >= 18)
+        fleetPane = FleetPane(state, in: left, isRoomy: isRoomy)
         let taken = preview.isEmpty || isBelow ? 0 : preview.width + 3
         right = Rect(x: pane.x, y: pane.y, width: pane.width - taken, height: pane.height)
         let floor = isBelow ? preview.y - 1 : body.maxY
@@ -85,9 +88,8 @@ struct FrameLayout: Hashable, Sendable {
         if countsY != nil { y += 1 }
         tabsY = y
         healthY = healthRow ?? (hasParts && !isWhole ? y : nil)
-        y += isRoomy ? 2 : 1
-        let headingsY = y
-        y += 1
+        let headingsY = y + (isRoomy ? 2 : 1)
+        y = headingsY + 1
         hour = hasParts ? Self.hour(state, body) : .none
         let lastY = hour.isEmpty ? floor - (isRoomy ? 2 : 1) : hour.y - 1
         nextY = body.height >= 8 ? lastY : nil
@@ -164,12 +166,18 @@ struct FrameLayout: Hashable, Sendable {
 
     /// The rows of queues in the left pane, which shares its height with the timers.
     var queueRowsHeight: Int {
+        if let fleetPane { return fleetPane.height }
         let room = max(1, body.maxY - queueRowsY)
         return hasParts ? max(1, room * 3 / 5) : room
     }
 
-    /// The first row of queues, below the row for all.
-    var queueRowsY: Int { body.y + (isRoomy ? 2 : 1) + (hasAllRow ? 1 : 0) }
+    /// The line below the headings of the pane of queues.
+    var queuePaneY: Int { body.y + (isRoomy ? 2 : 1) }
+
+    /// The first row of queues, below the row for all or the heading of their place.
+    var queueRowsY: Int {
+        queuePaneY + (fleetPane.map { $0.above.count + 1 } ?? (hasAllRow ? 1 : 0))
+    }
 }
 
 extension Rect {

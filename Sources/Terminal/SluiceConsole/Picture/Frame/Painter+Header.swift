@@ -26,7 +26,7 @@ extension Painter {
     }
 
     private func facts() -> String {
-        if let fleet = state.scene?.fleet { return fleetFacts(fleet) }
+        if state.view == .fleet, let fleet = state.scene?.fleet { return fleetFacts(fleet) }
         var parts = [state.settings.storeKind]
         if !state.settings.isNotified { parts.append("polls each second") }
         if let scene = state.scene {

@@ -10,19 +10,27 @@ extension Painter {
         let count = state.scene?.queueCount ?? 0
         let columns = queueColumns
         let frames = columns.layout(width: max(0, area.width - 2))
-        let y = layout.queueRowsY - (layout.hasAllRow ? 2 : 1)
+        let y = layout.queuePaneY - 1
         let hasKeys = state.focus == .queues && state.page == nil || layout.isNarrow
         buffer.putHeadings(columns, frames, x: 1, y: y, isBold: hasKeys)
+        var row = layout.queueRowsY
+        if let pane = layout.fleetPane {
+            paintNeighbours(pane.above, columns, frames, y: y + 1)
+            paintShownPlace(y: row - 1)
+            paintNeighbours(pane.below, columns, frames, y: pane.belowY(row))
+        }
         guard count > 0 else {
-            buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
+            let y = layout.fleetPane == nil ? y + 1 : row
+            buffer.put("no queue yet", x: 3, y: y, role: .quiet, maxWidth: area.width - 4)
             return
         }
         let visible = state.queueCursor.window.visible.clamped(to: 0..<count)
-        if layout.hasAllRow { paintAllRow(columns, frames, y: y + 1) }
-        var row = layout.queueRowsY
+        if layout.hasAllRow, layout.fleetPane == nil { paintAllRow(columns, frames, y: row - 1) }
         for place in visible where row < area.maxY {
             if let line = state.scene?.queue(at: place) {
-                paintQueueRow(line, columns, frames, y: row)
+                let isSelected = line.name == state.selectedQueue && !state.isAll
+                paintQueueCursor(isSelected: isSelected, y: row)
+                paintQueue(line, columns, frames, y: row, isSelected: isSelected)
             }
             row += 1
         }
@@ -70,11 +78,18 @@ extension Painter {
         ])
     }
 
-    private mutating func paintQueueRow(
-        _ line: QueueLine, _ columns: Columns, _ frames: [ColumnFrame], y: Int
+    /// The row of a queue. The numbers of a place that is away are not of now.
+    mutating func paintQueue(
+        _ line: QueueLine, _ columns: Columns, _ frames: [ColumnFrame], y: Int, isSelected: Bool,
+        isAway: Bool = false
     ) {
-        let isSelected = line.name == state.selectedQueue && !state.isAll
-        paintQueueCursor(isSelected: isSelected, y: y)
+        guard !isAway else {
+            let cells = [StyledLine("?", .quiet), StyledLine(line.name, .quiet)]
+            for (cell, frame) in zip(cells + [StyledLine("away", .quiet)], frames) {
+                buffer.put(cell, in: frame, alignment: .left, x: 1, y: y)
+            }
+            return
+        }
         let look = QueueLook(line)
         for frame in frames {
             let column = columns.all[frame.index]

@@ -18,7 +18,8 @@ struct QueuePaneWidths: Hashable, Sendable {
     let fail: Int
 
     init(_ scene: LoadedScene?) {
-        let queues = scene?.queues ?? []
+        let others = scene?.fleet?.places.flatMap { $0.summary?.queues ?? [] } ?? []
+        let queues = (scene?.queues ?? []) + others
         let all = NumberText.grouped(scene?.counts[.waiting] ?? 0).count
         waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
         fail =

@@ -9,9 +9,13 @@ package struct FleetReading: Hashable, Sendable {
     package static let name = "fleet"
     /// All of them.
     package var places: [FleetPlace]
+    /// The index of the place on the screen; nil where the screen shows all.
+    package var shown: Int?
 
     /// A fleet of these places.
-    package init(places: [FleetPlace]) { self.places = places }
+    package init(places: [FleetPlace], shown: Int? = nil) {
+        (self.places, self.shown) = (places, shown)
+    }
 }
 
 /// A place of a fleet, as it answered last.
@@ -34,6 +38,8 @@ package struct FleetPlace: Hashable, Sendable {
         var isBounded: Bool
         var workerCount: Int
         var workers: Workers
+        /// Whether it has a list of all its queues.
+        var listsAll: Bool
 
         /// The conditions of its queues.
         package var alerts: [QueueAlert] { queues.flatMap(\.alerts) }
@@ -43,6 +49,7 @@ package struct FleetPlace: Hashable, Sendable {
             (queues, queueCount) = (scene.queues, scene.queueCount)
             (counts, isEstimated, isBounded) = (scene.counts, scene.estimated, scene.isBounded)
             (workerCount, workers) = (scene.runners.count, scene.workers)
+            listsAll = scene.listsAll
         }
     }
     /// The name that the person gave, without a password.
@@ -135,21 +142,28 @@ extension FleetReading {
     static let queueLimit = 20
 
     /// Each place with its queues. A place with too many shows the ones in trouble first.
-    var rows: [FleetRow] { places.flatMap(Self.rows) }
+    var rows: [FleetRow] { places.flatMap { Self.rows(of: $0) } }
 
-    private static func rows(of place: FleetPlace) -> [FleetRow] {
-        guard let summary = place.summary else { return [.place(place)] }
+    /// A place with at most `limit` queues; without a limit of at least one its heading alone.
+    static func rows(of place: FleetPlace, limit: Int = queueLimit) -> [FleetRow] {
+        guard let summary = place.summary, limit > 0 else { return [.place(place)] }
         let isAway = if case .away = place.state { true } else { false }
         var lines = summary.queues
-        if lines.count > queueLimit {
+        if lines.count > limit {
             let troubled = lines.filter { QueueLook($0).role == .failed }
-            lines = Array(
-                (troubled + lines.filter { QueueLook($0).role != .failed })[..<queueLimit])
+            lines = Array((troubled + lines.filter { QueueLook($0).role != .failed })[..<limit])
         }
         let rest = summary.queueCount - lines.count
         return [.place(place)]
             + lines.map { .queue(place: place.name, $0, isAway: isAway) }
             + (rest > 0 ? [.rest(place: place.name, count: rest)] : [])
+    }
+
+    /// The number of those rows.
+    static func rowCount(of place: FleetPlace, limit: Int) -> Int {
+        guard let summary = place.summary, limit > 0 else { return 1 }
+        let lines = min(summary.queues.count, limit)
+        return 1 + lines + (summary.queueCount > lines ? 1 : 0)
     }
 }
 

@@ -6,6 +6,11 @@ import SluiceTerminalUI
 struct FleetEntry: Hashable, Sendable {
     var view: ConsoleView
     var queue: String?
+    /// Whether the list is of all its queues.
+    var isAll = false
+    var focus = ConsoleState.Focus.view
+    /// The token of its opening.
+    var token = 0
 }
 
 /// The screen of several places, and the way into one and back.
@@ -46,10 +51,11 @@ extension ConsoleState {
         openPlace(place.name, FleetEntry(view: view, queue: queue))
     }
 
-    private mutating func openPlace(_ name: String, _ entry: FleetEntry) {
+    mutating func openPlace(_ name: String, _ entry: FleetEntry) {
         do throws(QueueError) {
             try openStore(named: name, command: "open \(ShellWord.quoted(name))")
             fleetEntry = entry
+            fleetEntry?.token = underWay.lastToken
         } catch {
             message = .refusal(error.description)
         }
@@ -65,8 +71,14 @@ extension ConsoleState {
             return
         }
         if view == .fleet { view = former.fleetEntry?.view ?? .inventory }
-        if let queue = former.fleetEntry?.queue { (selectedQueue, isAll) = (queue, false) }
+        let entry = former.fleetEntry
+        if let queue = entry?.queue { (selectedQueue, isAll) = (queue, false) }
+        if entry?.isAll ?? false { isAll = true }
         guard !settings.fleet.isEmpty else { return }
+        guard entry?.focus != .queues else {
+            (focus, message) = (.queues, nil)
+            return
+        }
         message = .note("\(settings.storeName) is open; 0 goes back to all places")
     }
 

@@ -42,6 +42,9 @@ extension ConsoleState {
     }
 
     private mutating func clickQueue(_ point: Point, _ layout: FrameLayout) {
+        if let row = layout.fleetPane?.row(at: point.y, firstQueue: layout.queueRowsY) {
+            return click(row)
+        }
         if layout.hasAllRow, point.y == layout.queueRowsY - 1 {
             focus = .queues
             return selectAll()

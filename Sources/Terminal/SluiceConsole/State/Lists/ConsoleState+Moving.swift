@@ -65,6 +65,7 @@ extension ConsoleState {
     }
 
     private mutating func moveInQueues(_ step: Step) {
+        if !view.listsQueues, moveToNeighbour(step) { return }
         guard let scene, scene.queueCount > 0 else { return }
         if !view.listsQueues, moveAtAll(step) { return }
         // Keys may arrive faster than queues load.

@@ -1,0 +1,110 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// The scenes of a place, and on a wide screen what the other places of its fleet answered last.
+final class PlaceScenes: SceneSource {
+    /// The scenes of the place alone.
+    let own: any SceneSource
+    private let members: [FleetMember]
+    private let place: Int
+    private let watch: NeighbourWatch
+
+    init(_ own: any SceneSource, at place: Int, of members: [FleetMember]) {
+        (self.own, self.place, self.members) = (own, place, members)
+        watch = NeighbourWatch(
+            members.enumerated().filter { $0.offset != place }.map(\.element))
+    }
+
+    var kind: String { own.kind }
+    var isReadOnly: Bool { own.isReadOnly }
+    var identity: String? { own.identity }
+
+    func load(
+        _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
+    ) throws -> LoadedScene {
+        watch.set(isOn: request.withNeighbours)
+        var scene = try own.load(request, at: now, aside: aside)
+        if request.withNeighbours {
+            scene.fleet = FleetReading(places: members.map(\.place), shown: place)
+        }
+        return scene
+    }
+
+    func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
+        try own.collect(request, at: now)
+    }
+
+    func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
+        try own.count(request, at: now)
+    }
+
+    func alerts(at now: Timestamp) throws -> [QueueAlert] { try own.alerts(at: now) }
+
+    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
+        let observation = try own.observe(notify)
+        watch.begin(notify)
+        return PlaceObservation(observation, watch)
+    }
+
+    func close() {
+        watch.end()
+        own.close()
+    }
+}
+
+/// Both: of the place, and of the others in the pane.
+private final class PlaceObservation: StoreObservation {
+    private let own: any StoreObservation
+    private let watch: NeighbourWatch
+
+    init(_ own: any StoreObservation, _ watch: NeighbourWatch) {
+        (self.own, self.watch) = (own, watch)
+    }
+
+    var isNotified: Bool { own.isNotified }
+
+    deinit { watch.end() }
+}
+
+/// Has the other places asked while the pane of queues shows them.
+private final class NeighbourWatch: Sendable {
+    private struct Contents: Sendable {
+        var notify: (@Sendable () -> Void)?
+        var isOn = false
+    }
+    private let members: [FleetMember]
+    private let contents = Protected(Contents())
+
+    init(_ members: [FleetMember]) { self.members = members }
+
+    /// Reports news from now on.
+    func begin(_ notify: @escaping @Sendable () -> Void) {
+        let isOn = contents.withLock { contents in
+            contents.notify = notify
+            return contents.isOn
+        }
+        if isOn { watch(notify) }
+    }
+
+    func set(isOn: Bool) {
+        let change = contents.withLock { contents -> Contents? in
+            guard isOn != contents.isOn else { return nil }
+            contents.isOn = isOn
+            return contents
+        }
+        // Without an observation it begins with that.
+        if let change, let notify = change.notify { watch(isOn ? notify : nil) }
+    }
+
+    private func watch(_ notify: (@Sendable () -> Void)?) {
+        for member in members { member.watch(notify, by: ObjectIdentifier(self)) }
+    }
+
+    func end() {
+        contents.withLock { ($0.notify, $0.isOn) = (nil, false) }
+        watch(nil)
+    }
+}
