@@ -214,6 +214,26 @@ struct RabbitTrialTests {
         }
     }
 
+    @Test("X4 a policy that would end held messages refuses the hold, by its name")
+    func lossyPolicy() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.pikaRabbit)
+            try trial.send(1, 1).answer()
+            try trial.wait(for: "the first task runs") { trial.log == [1] }
+            let port = try #require(trial.store.split(separator: "=").last.map(String.init))
+            try trial.run(["rabbit_more.py", "short", port])
+            let refused = try trial.sluice(["pause", "mail"])
+            #expect(refused.code == 1, "\(refused)")
+            #expect(
+                refused.errors.contains("the policy short gives sluice.held.mail a message-ttl"),
+                "\(refused)")
+            #expect(try trial.held() == 0)
+            try trial.send(100, 1).answer()
+            try trial.wait(for: "it ran") { trial.log == [1, 100] }
+            try trial.end()
+        }
+    }
+
     @Test("X4 a task is found among the first messages of a long queue, and after them")
     func long() async throws {
         try await Workplace.onOwnThread {

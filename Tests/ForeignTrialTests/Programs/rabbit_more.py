@@ -1,6 +1,6 @@
 """dead: three messages of a queue that were rejected into another; other: a second queue that gets
 the same messages of the exchange `orders`; user PORT: a user that may set no policy; policy PORT:
-a policy of the exchange `orders`; bare: an error if a hold has left its alternate exchange."""
+a policy of the exchange `orders`; short PORT: a policy that ends the messages of every queue; bare: an error if a hold has left its alternate exchange."""
 import json
 import os
 import sys
@@ -44,6 +44,9 @@ elif sys.argv[1] == "policy":
     manage("policies/%2F/mine", {
         "pattern": "^orders$", "apply-to": "exchanges",
         "definition": {"alternate-exchange": "amq.fanout"}})
+elif sys.argv[1] == "short":
+    manage("policies/%2F/short", {
+        "pattern": ".*", "apply-to": "queues", "definition": {"message-ttl": 600_000}})
 elif sys.argv[1] == "bare":
     try:
         made.exchange_declare("sluice.alt.orders", passive=True)

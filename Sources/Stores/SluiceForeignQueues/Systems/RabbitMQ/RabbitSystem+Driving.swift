@@ -115,29 +115,6 @@ extension RabbitSystem: QueueKeeping {
         try declareAside(RabbitPlaces.side(queue), told, nil, by: link)
     }
 
-    private static let lossy = [
-        "message-ttl", "expires", "max-length", "max-length-bytes", "delivery-limit",
-    ]
-
-    /// Makes a queue of this program with the kind of another one; throws where a policy of the
-    /// broker matches its name and would lose something of it.
-    func declareAside(
-        _ place: String, _ told: JSONValue, _ note: HoldNote?, _ form: RabbitForm = .celery,
-        by link: AMQPConnection
-    ) throws {
-        let isNew = try link.depth(of: place) == nil
-        try link.declareDurable(place, RabbitPlaces.arguments(of: told, note, form))
-        try RabbitPlaces.declareFan(place, by: link)
-        guard isNew, let made = try self.told(place) else { return }
-        let policy = made["effective_policy_definition"]
-        guard let harm = Self.lossy.first(where: { policy?[$0] != nil }) else { return }
-        try link.delete(place)
-        throw QueueError.notLegal(
-            "nothing is put aside: the policy \(made["policy"]?.string ?? "of an operator") gives "
-                + "\(place) a \(harm), which loses messages",
-            fix: "give the policy a pattern that does not match sluice.*")
-    }
-
     private func startKeeper(_ queue: String) throws {
         guard try !isKept(queue) else { return }
         try keepers.launch(name, queue)
