@@ -214,6 +214,28 @@ struct RabbitTrialTests {
         }
     }
 
+    @Test("X3 a policy that takes the place of a hold's own during the hold is told")
+    func overriddenPolicy() async throws {
+        try await Workplace.onOwnThread {
+            let trial = try Trial(.exchangeRabbit)
+            try trial.send(1, 1).answer()
+            try trial.wait(for: "the first task runs") { trial.log == [1] }
+            try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+            try trial.place.expecting(0, trial.sluice(["doctor"]))
+            let port = try #require(trial.store.split(separator: "=").last.map(String.init))
+            try trial.run(["rabbit_more.py", "above", port])
+            let words = "the policy mine is set for the exchange orders instead of sluice.alt."
+            try trial.wait(for: "the doctor's words") {
+                let doctor = try trial.sluice(["doctor"])
+                return doctor.code == 1 && doctor.output.contains(words)
+            }
+            try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+            try trial.send(100, 1).answer()
+            try trial.wait(for: "it ran") { trial.log == [1, 100] }
+            try trial.end()
+        }
+    }
+
     @Test("X4 a policy that would end held messages refuses the hold, by its name")
     func lossyPolicy() async throws {
         try await Workplace.onOwnThread {

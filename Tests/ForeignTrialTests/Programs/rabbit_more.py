@@ -1,6 +1,7 @@
 """dead: three messages of a queue that were rejected into another; other: a second queue that gets
 the same messages of the exchange `orders`; user PORT: a user that may set no policy; policy PORT:
-a policy of the exchange `orders`; short PORT: a policy that ends the messages of every queue; bare: an error if a hold has left its alternate exchange."""
+a policy of the exchange `orders`; above PORT: the same, before any other; short PORT: a policy that
+ends the messages of every queue; bare: an error if a hold has left its alternate exchange."""
 import json
 import os
 import sys
@@ -40,9 +41,10 @@ if sys.argv[1] == "dead":
 elif sys.argv[1] == "user":
     manage("users/kim", {"password": "kim", "tags": "management"})
     manage("permissions/%2F/kim", {"configure": ".*", "write": ".*", "read": ".*"})
-elif sys.argv[1] == "policy":
+elif sys.argv[1] in ("policy", "above"):
     manage("policies/%2F/mine", {
         "pattern": "^orders$", "apply-to": "exchanges",
+        "priority": 5000 if sys.argv[1] == "above" else 0,
         "definition": {"alternate-exchange": "amq.fanout"}})
 elif sys.argv[1] == "short":
     manage("policies/%2F/short", {

@@ -111,6 +111,19 @@ struct RabbitSeal {
         }
     }
 
+    /// Why the broker loses new messages of an exchange without its bindings; nil if it does not.
+    func broken(_ bindings: [RabbitBinding]) throws -> String? {
+        for exchange in Set(bindings.map(\.exchange)).sorted() {
+            guard let told = try management.get(["exchanges", vhost, exchange]) else { continue }
+            let policy = told["policy"]?.string ?? ""
+            guard policy != Self.alternate(exchange) else { continue }
+            let other = policy.isEmpty ? "no policy is" : "the policy \(policy) is"
+            return "\(other) set for the exchange \(exchange) instead of "
+                + "\(Self.alternate(exchange)): new tasks are lost"
+        }
+        return nil
+    }
+
     private func givePolicy(_ policy: String, to exchange: String) throws {
         let pattern = "^" + Self.escaped(exchange) + "$"
         try management.put(

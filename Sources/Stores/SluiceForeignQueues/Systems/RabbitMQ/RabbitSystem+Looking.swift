@@ -78,11 +78,11 @@ extension RabbitSystem {
         let taken = places.reduce(0) { $0 + told($1, "messages_unacknowledged") }
         queue.add(taken, .taken, isEstimate: true)
         let held = all[RabbitPlaces.held(name)]
-        queue.hold = held.flatMap(RabbitPlaces.hold).map {
+        queue.hold = try held.flatMap(RabbitPlaces.hold).map {
             let form = RabbitForm(held: held)
             let counted = all[RabbitPlaces.slipped(name)]?["arguments"]?[Self.slippedKey]?.integer
             return ForeignHold(
-                note: $0, recipe: form.recipe, leak: leak(name, form, all),
+                note: $0, recipe: form.recipe, leak: try leak(name, form, all),
                 slipped: counted.map { Int(clamping: $0) })
         }
         for (place, display) in [
@@ -97,8 +97,9 @@ extension RabbitSystem {
     /// The maximum number of held or skipped tasks that can be read.
     private static let asideLimit = Int(RabbitShelf.ahead)
 
-    private func leak(_ queue: String, _ form: RabbitForm, _ all: Told) -> String? {
+    private func leak(_ queue: String, _ form: RabbitForm, _ all: Told) throws -> String? {
         if all[queue] == nil { return "\(queue) is deleted; its held tasks are kept" }
+        if let broken = try RabbitSeal(management: management).broken(form.sealed) { return broken }
         guard all[RabbitPlaces.keeper(queue)] == nil, let taken = form.takenWithoutKeeper else {
             return nil
         }
