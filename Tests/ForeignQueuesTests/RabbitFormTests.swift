@@ -80,6 +80,25 @@ struct RabbitFormTests {
         #expect(try dead([queue("mail", to: "orders", by: "dead")], shared) == ["failed"])
     }
 
+    @Test("a worker of Celery between two queues serves any; who reads events alone is no worker")
+    func control() throws {
+        let consumers = [
+            ("a", "celeryev.1"), ("a", "w1@web.celery.pidbox"), ("b", "celeryev.2"),
+            ("b", "1a.reply.celery.pidbox"), ("c", "w2@web.celery.pidbox"),
+            ("c", "sluice-step.mail"),
+        ].map {
+            #"{"consumer_tag":"t","queue":{"name":"\#($0.1)"},"#
+                + #""channel_details":{"connection_name":"\#($0.0)"}}"#
+        }
+        let bench = try RabbitBench([
+            "/api/consumers/%2F": (200, "[\(consumers.joined(separator: ","))]")
+        ])
+        defer { withExtendedLifetime(bench) {} }
+        let runners = try bench.open().systems[0].runners()
+        #expect(runners.map(\.name) == ["a", "c"])
+        #expect(runners.map(\.queues) == [[], ["mail"]])
+    }
+
     @Test("the form of a hold is read as its arguments were written")
     func arguments() throws {
         let listed: JSONValue = [

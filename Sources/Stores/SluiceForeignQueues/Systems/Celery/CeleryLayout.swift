@@ -96,6 +96,11 @@ struct CeleryLayout {
         queue.hasPrefix("celeryev.") || queue.hasSuffix(controlEnd)
     }
 
+    /// Whether a queue has events or answers, which other programs than workers read too.
+    static func isListener(_ queue: String) -> Bool {
+        queue.hasPrefix("celeryev.") || queue.hasSuffix(".reply.celery" + controlEnd)
+    }
+
     /// Whether a name belongs to an exchange or queue of events, or of a step.
     private static func isOwnTool(_ name: String) -> Bool {
         name.hasPrefix("celeryev") || name.hasPrefix(sidePrefix)

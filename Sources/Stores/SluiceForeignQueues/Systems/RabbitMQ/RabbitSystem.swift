@@ -111,12 +111,15 @@ final class RabbitSystem: ForeignSystem {
             let channel = consumer["channel_details"]
             let isOwn = consumer["consumer_tag"]?.string?.hasPrefix(RabbitPlaces.tagPrefix) == true
             guard !isOwn, let name = channel?["connection_name"]?.string,
-                let queue = consumer["queue"]?["name"]?.string.map(RabbitPlaces.served)
+                let queue = consumer["queue"]?["name"]?.string.map(RabbitPlaces.served),
+                !CeleryLayout.isListener(queue)
             else { continue }
             var runner = runners[name] ?? ForeignRunner(name: name, queues: [])
             runner.host = channel?["peer_host"]?.string
             let isKnown = runner.queues.contains { $0.isSame(as: queue) }
-            if !isKnown { runner.queues.append(queue) }
+            // A worker of Celery without other queues is on its way between two, and the broker
+            // tells of the next one only with its next count.
+            if !isKnown, !CeleryLayout.isControl(queue) { runner.queues.append(queue) }
             runners[name] = runner
         }
         return runners.values.sorted { $0.name.precedes($1.name) }
