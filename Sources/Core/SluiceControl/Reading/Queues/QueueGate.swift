@@ -34,10 +34,11 @@ package struct QueueGate: Hashable, Sendable {
 }
 
 extension QueueOverview {
-    /// How many of its tasks may run at the same time with these processes; nil without a worker.
+    /// How many of its tasks may run at the same time with these processes; nil without a worker,
+    /// and if workers of other systems keep it to themselves.
     package func slots(of processes: [ProcessRecord]) -> Int? {
         let serving = processes.filter { $0.works(in: queue.name) }
-        guard !serving.isEmpty else { return nil }
-        return min(queue.settings.concurrency, serving.reduce(0) { $0 + $1.slots })
+        let slots = serving.reduce(0) { $0 + $1.slots }
+        return slots > 0 ? min(queue.settings.concurrency, slots) : nil
     }
 }

@@ -140,7 +140,9 @@ extension Painter {
         case .number: return StyledLine("\(process.id)", .title, emphasis: true)
         case .host: return StyledLine(process.host)
         case .pid: return StyledLine("\(process.pid)")
-        case .slots: return StyledLine("\(runner.tasks.count)/\(process.slots)")
+        case .slots:
+            let slots = process.slots > 0 ? "/\(process.slots)" : ""
+            return StyledLine("\(runner.tasks.count)\(slots)")
         case .network: return network(process)
         case .since: return StyledLine(clock.real.age(process.attachedAt), .quiet)
         case .queues: return StyledLine(Self.queues(of: process))
