@@ -65,7 +65,7 @@ struct AddOnTests {
         let (system, redis) = (try fixture.system(RQSystem.self), fixture.redis)
         let set = "rq:scheduler:scheduled_jobs"
         let answer = try system.change("once", .postpone(Self.moment(4_102_500_000)), by: "dana")
-        #expect(answer.consequences == ["rq-scheduler brings it into its queue, rqscheduler"])
+        #expect(answer.consequences == ["the process rqscheduler brings it into its queue"])
         #expect(try redis.call("ZSCORE", set, "once").text == "4102500000")
         #expect(try redis.call("EXISTS", "rq:scheduled:etl").integer == 0)
         _ = try system.change("once", .retry, by: "dana")

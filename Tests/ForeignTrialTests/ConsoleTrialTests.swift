@@ -127,7 +127,7 @@ struct ConsoleTrialTests {
         try console.wait(forText: "report of a", timeoutSeconds: 60)
         let redis = try server.connect()
         try redis.call("DEL", "rq:queue:mail")
-        try console.wait(forText: "What rq enqueues is shown as it comes", timeoutSeconds: 60)
+        try console.wait(forText: "New tasks of rq appear here as they come", timeoutSeconds: 60)
         #expect(try !console.screen.text.contains("sluice enqueue"))
         try console.send("q")
         #expect(try console.waitForExit() == .code(0))

@@ -32,7 +32,7 @@ extension Help {
         "export": [
             "TARGET is new: a file of lines (.jsonl), a store (.db), a folder of the",
             "Customer.io SDK's (a / at the end), or - for lines on standard output. It is",
-            "whole or not there. What the format does not hold is named.",
+            "whole or not there. The answer names all that the format does not hold.",
             "--har, or a name in .har, writes the requests of ended attempts of http handlers",
             "as an HTTP Archive, without credentials; --redact, which may be repeated, leaves",
             "out what is at a path of their payloads.",
@@ -75,7 +75,7 @@ extension Help {
             "left out at that place alone.",
             #"JSON: {"report":s,"tasks":[id],"failed":[{"id","code","error"}],"#,
             #"  "redactions":[{"path","applied":n}]}"#,
-            "What a handler may report: sluice help reporting.",
+            "sluice help reporting has the reports of a handler.",
         ],
         "protect": [
             "Faults, restore, breakpoints without an end, and a clock that is not the real",
@@ -91,7 +91,7 @@ extension Help {
             "eighth.",
         ],
         "metrics": [
-            "What the store says of itself now: tasks that wait, run and failed by queue and",
+            "Figures of the store now: tasks that wait, run and failed by queue and",
             "type, paused queues, workers, and the attempts of the last hour. With --listen",
             "the command serves this over HTTP, also while no worker runs. A worker adds its",
             "own counters:",
@@ -245,7 +245,7 @@ extension Help {
             "--for, and the store is as if it had not been. sluice FILE opens the tape: , and",
             ". go one event back and on, { and } a hundred, : at EVENT|TIME anywhere. Such as",
             "  sluice record incident.tape --redact payload.user.email --for 10m",
-            "Where a redaction never applied, or the recording ended early, exit is 3.",
+            "Exit is 3 if a redaction never applied, or if the recording ended early.",
             #"JSON: {"file","events":n,"redactions":{PATH:n},"ended":text|null}"#,
         ],
         "undo": [
@@ -267,7 +267,7 @@ extension Help {
             "the error of a payload, as far as it shows without its type.",
         ],
         "list": [
-            "What a filter is made of: sluice help filter. Such as",
+            "sluice help filter explains filters. Such as",
             "  sluice list --filter 'state:failed,retrying -type:track'",
             "  sluice list --filter 'timeout or refused payload.user.id=7'",
         ],

@@ -10,10 +10,10 @@ enum ScheduleHelp {
             "twice at its first. Such as",
             "  sluice schedule set nightly '0 3 * * *' reports report --time-zone UTC",
             "  sluice schedule set poll 'every 5m' feeds fetch '{\"from\":\"example.org\"}'",
-            "Any attached worker enqueues, each moment once over all machines. What came",
-            "while there was none: --missed once is one task for all, each a task for each of",
-            "the last 100, none no task for times more than a minute past. NAME that is",
-            "there is changed.",
+            "Any attached worker enqueues, each moment once over all machines. For moments",
+            "without one, --missed once is one task for all, each a task for each of the last",
+            "100, none no task for times more than a minute past. NAME that is there is",
+            "changed.",
         ] + json
 
     static let json = [

@@ -242,7 +242,7 @@ extension RQSystem {
         let isOfScheduler = timer?.set == Self.schedulerSet
         let back =
             isOfScheduler
-            ? "rq-scheduler brings it into its queue, rqscheduler"
+            ? "the process rqscheduler brings it into its queue"
             : "a worker with RQ's scheduler brings it back, rq worker --with-scheduler"
         return (steps, [back])
     }

@@ -239,13 +239,13 @@ extension Painter {
         if let system {
             return putEmpty(
                 "Nothing waits, runs or failed in \(place).",
-                "What \(system) enqueues is shown as it comes; p holds it.", command: nil)
+                "New tasks of \(system) appear here as they come; p holds them.", command: nil)
         }
         if state.isAll {
             guard isEnqueuing else {
                 return putEmpty(
                     "Nothing waits, runs or failed in any queue.",
-                    "What its own app enqueues is shown as it comes.", command: nil)
+                    "New tasks of its own app appear here as they come.", command: nil)
             }
             return putEmpty(
                 "Nothing waits, runs or failed in any queue.",
