@@ -77,6 +77,10 @@ struct AddOnTests {
         }
         #expect(error?.message.hasPrefix("rq-scheduler runs task poll again and again") == true)
         #expect(error?.fix == "sluice postpone poll 1s")
+        #expect(
+            try system.why("poll").first
+                == "it waits until 2100-01-02T00:00:00.000Z, every 60 s, 5 more times: "
+                + "sluice postpone poll 1s")
         _ = try system.change("poll", .delete, by: "dana")
         #expect(try redis.call("ZSCORE", set, "poll").isNone)
         #expect(try system.detail("poll") == nil)

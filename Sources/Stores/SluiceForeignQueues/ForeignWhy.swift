@@ -23,10 +23,16 @@ package enum ForeignWhy {
                 let time = TimeText.rfc3339(moment)
                 let isLate = moment <= now
                 let late = "its time was \(time), and \(title) has not put it into its queue yet"
+                // A retry would end the series.
+                let again = task.recurrence.map {
+                    ", \($0): sluice \(ShellWord.command("postpone", task.reference, " 1s"))"
+                }
                 found.append(
                     Blocker(
-                        .notBefore, text: isLate ? late : "it waits until \(time)",
-                        until: isLate ? nil : moment, fix: .foreignTask(.retry, task.reference)))
+                        .notBefore,
+                        text: (isLate ? late : "it waits until \(time)") + (again ?? ""),
+                        until: isLate ? nil : moment,
+                        fix: again == nil ? .foreignTask(.retry, task.reference) : nil))
             }
         case .held where queue?.hold == nil && queue?.ownPause == nil:
             found.append(

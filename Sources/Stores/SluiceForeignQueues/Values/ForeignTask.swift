@@ -57,6 +57,8 @@ package struct ForeignTask: Hashable, Sendable {
     package var attemptLimit: Int?
     /// When it may begin.
     package var notBefore: Timestamp?
+    /// How a scheduler repeats it; nil for a task of one time, and where a list does not say.
+    package var recurrence: String?
     /// When it came; nil where its system does not say.
     package var createdAt: Timestamp?
     /// When it failed, succeeded or was deleted; nil where a list does not say.

@@ -46,7 +46,11 @@ extension RQSystem {
         where !["data", "exc_info", "result", "description"].contains(name) && value.text != "" {
             detail.fields[name] = .string(value.text ?? "")
         }
-        if let recurrence = job.recurrence { detail.fields["rq-scheduler"] = .string(recurrence) }
+        if let recurrence = job.recurrence {
+            detail.fields["rq-scheduler"] = .string(recurrence)
+            // A moment that has begun is a job like any other.
+            if detail.task.display == .delayed { detail.task.recurrence = recurrence }
+        }
         return detail
     }
 
