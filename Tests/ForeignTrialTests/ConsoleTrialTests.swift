@@ -168,6 +168,11 @@ struct ConsoleTrialTests {
         try console.wait(forText: "paused by dana", timeoutSeconds: 60)
         try console.wait(forText: "due 3", timeoutSeconds: 60)
         #expect(try console.screen.text.contains(trial.system.asked))
+        try console.send("7")
+        try console.wait(forText: "last hour of", timeoutSeconds: 30)
+        #expect(try !console.screen.text.contains(" ok "))
+        try console.send("1")
+        try console.wait(forText: "row 1 of 3", timeoutSeconds: 30)
         // The console refuses other verbs with the reason.
         try console.send("E")
         try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)

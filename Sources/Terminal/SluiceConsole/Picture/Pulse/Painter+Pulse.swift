@@ -31,7 +31,7 @@ extension Painter {
         let span = state.pulseSpan
         let series = track.series(span, at: clock.realNow)
         let outcomes: [(String, Role, [Double?])] = [
-            ("ok", .running, series.succeeded), ("failed", .failed, series.failed),
+            (track.goodWord, .running, series.succeeded), ("failed", .failed, series.failed),
             ("other", .time, series.other),
         ]
         var parts: [StyledLine] = []

@@ -2,6 +2,11 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
+extension PulseTrack {
+    /// The word for ends without a failure. A task of another system that left ended somehow.
+    var goodWord: String { seen == nil ? "ok" : "ended" }
+}
+
 /// One of the four charts of view 7.
 struct PulseChart {
     /// The meaning of its values.
@@ -22,7 +27,7 @@ struct PulseChart {
         let ended = PulseChart(
             title: "ended in \(span.partWords)",
             lines: [
-                (.init(series.succeeded, .running, .solid, sign: "#"), "ok"),
+                (.init(series.succeeded, .running, .solid, sign: "#"), track.goodWord),
                 (.init(series.other, .time, .dotted, sign: "/"), "other"),
                 (.init(series.failed, .failed, .filled, sign: "x"), "failed"),
             ], unit: .count,
