@@ -14,7 +14,7 @@ struct SecretsTests {
             ("PASSWORD = 'p \\' w' x", "PASSWORD = … x"),
             ("x?sslpassword=pw&a=b", "x?sslpassword=…&a=b"),
             ("'port=1 password='\\''a p b'\\'''", "'port=1 password=…'"),
-            ("a://u:1/ p@h", "a://u@h"),
+            ("a://u:1/ p@h", "a://u@h"), ("a://[user:p@h", "a://[user@h"),
         ])
     func hidden(text: String, shown: String) {
         #expect(Secrets.hidden(in: text) == shown)
@@ -26,7 +26,7 @@ struct SecretsTests {
         "other texts stay as they are",
         arguments: [
             "", "a@b", "a:b@c", "https://h/@user", "http://kim@h:80/", "password", "password=",
-            "x = 7", "é@ü://", "://@",
+            "x = 7", "é@ü://", "://@", "amqp://[user[:password]@]host[:port][/vhost]",
             "redis://127.0.0.1:7462/0: READONLY x, on @user_script:2.",
         ])
     func kept(text: String) {

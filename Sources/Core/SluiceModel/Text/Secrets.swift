@@ -20,6 +20,7 @@ package enum Secrets {
     private static let keys = ["password", "passwd", "pwd"].map { Array($0.unicodeScalars) }
     private static let shellQuote = Array("'\\''".unicodeScalars)
     private static let separator = Array("://".unicodeScalars)
+    private static let form = Array("[user[".unicodeScalars)
     private static let mark: Unicode.Scalar = "…"
 
     /// The text with the value of each setting that is a password replaced by a mark.
@@ -77,7 +78,9 @@ package enum Secrets {
             }
             shown.append(contentsOf: separator)
             place += separator.count
-            guard let end = endOfUser(text, from: place) else { continue }
+            // A form such as `amqp://[user[:password]@]host` names no password.
+            guard !text[place...].starts(with: form), let end = endOfUser(text, from: place)
+            else { continue }
             shown.append(contentsOf: text[place..<end].prefix { $0 != ":" })
             place = end
         }
