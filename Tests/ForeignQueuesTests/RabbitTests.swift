@@ -287,6 +287,17 @@ struct RabbitTests {
         #expect(rights?.code == .denied && rights?.fix.contains("rights in the vhost") == true)
         let vhost = #expect(throws: QueueError.self) { try RabbitBench().open("/nope") }
         #expect(vhost?.code == .notAStore && vhost?.message.contains("\"nope\"") == true)
+        // A header line that libcurl gives up.
+        let endless = try ScriptedServer { talk in
+            try talk.send([UInt8](repeating: UInt8(ascii: "a"), count: 300_000))
+            talk.close()
+        }
+        let long = #expect(throws: QueueError.self) {
+            try ForeignStore.open(
+                "amqp://127.0.0.1?management=\(endless.port)", as: nil,
+                keepers: KeeperLauncher { _, _ in })
+        }
+        #expect(long?.code == .notAStore && long?.fix.contains("?management=PORT") == true)
         let peer = try ScriptedServer { talk in
             try talk.send([UInt8]("AMQP".utf8) + [0, 0, 9, 1])
             talk.close()

@@ -97,7 +97,7 @@ package struct SystemRules: Sendable {
     }
 
     private var givesBackItself: String {
-        "no command of \(title) does it; sluice why says what gives the task back"
+        "no command of \(title) does it; sluice why TASK says what gives the task back"
     }
 
     private var stopsNothing: String { "\(title) stops no task from outside: wait for its end" }

@@ -119,8 +119,8 @@ final class RabbitManagement {
             QueueError(
                 .serverGone, "\(address.name): the management interface does not answer",
                 fix: "check the broker and try again")
-        case .redirect, .shortage, .stopped:
-            QueueError(.serverGone, "\(address.name): \(failure)", fix: "try again")
+        case .redirect(let reason), .shortage(let reason): noManagement(reason)
+        case .stopped: QueueError(.serverGone, "\(address.name): interrupted", fix: "try again")
         }
     }
 }
