@@ -63,6 +63,20 @@ struct ForeignWordsTests {
         #expect(AttemptText(attempt).took == nil)
     }
 
+    @Test("D3 a task whose executions its system does not count has no number of them")
+    func uncounted() {
+        var task = ForeignTask(reference: "a", queue: "mail", type: "Charge", display: .failed)
+        task.attemptLimit = 3
+        let payload = ForeignPayload(bytes: [], format: "json", value: nil, whyFixed: nil)
+        #expect(
+            ForeignText.detail(ForeignDetail(task: task, payload: payload))
+                .contains("attempts: at most 3"))
+        task.attempts = 1
+        #expect(
+            ForeignText.detail(ForeignDetail(task: task, payload: payload))
+                .contains("attempts: 1/3"))
+    }
+
     @Test("D5 the key of skip takes a skipped task of another system back in")
     func keys() throws {
         let rules = try #require(SystemRules.byName["laravel"])

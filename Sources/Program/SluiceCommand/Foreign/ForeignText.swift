@@ -105,7 +105,8 @@ enum ForeignText {
         let task = detail.task
         var lines = ["\(task.reference)  \(task.queue)  \(task.type)  \(task.display.word)"]
         if let limit = task.attemptLimit {
-            lines.append("attempts: \(task.attempts ?? 0)/\(limit)")
+            lines.append(
+                "attempts: " + (task.attempts.map { "\($0)/\(limit)" } ?? "at most \(limit)"))
         }
         if let moment = task.notBefore { lines.append("not before: \(ClockText.moment(moment))") }
         if let error = task.error { lines.append("error: \(error)") }

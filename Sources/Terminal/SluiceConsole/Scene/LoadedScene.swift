@@ -134,6 +134,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var refusals: [Action.ID: String] = [:]
     /// Why actions cannot be done to its tasks, by what their system says that they show.
     package var taskRefusals: [String: [Action.ID: ActionRefusal]] = [:]
+    /// Tasks whose executions their system does not count.
+    package var uncounted: Set<TaskID> = []
     /// The help of actions that another system does in its own way.
     package var helps: [Action.ID: String] = [:]
     /// The command of another system that stops the subject, where a worker has it.

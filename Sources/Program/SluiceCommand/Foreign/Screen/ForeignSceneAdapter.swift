@@ -20,6 +20,10 @@ struct ForeignSceneAdapter {
             scene.ownStop = possible?.ownStop(of: subject)
         }
         scene.names = names(of: scene)
+        scene.uncounted = Set(
+            look.tasks.filter { $0.task.attempts == nil }.map {
+                numbers.number(.init(system: $0.system, reference: $0.task.reference))
+            })
         scene.throughput = nil
         scene.lastHour = nil
         scene.pulse = [:]

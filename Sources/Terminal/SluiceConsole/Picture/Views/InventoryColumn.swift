@@ -82,6 +82,9 @@ struct InventoryColumn: Sendable {
         InventoryColumn(.tries) { _ in
             Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6)
         } cell: { painter, row, _ in
+            if painter.state.scene?.uncounted.contains(row.task.id) == true {
+                return StyledLine()
+            }
             let limit =
                 painter.settings(of: row.task)?.attemptLimit(of: row.task) ?? row.task.attemptLimit
             return StyledLine(
