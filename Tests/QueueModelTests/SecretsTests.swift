@@ -27,6 +27,7 @@ struct SecretsTests {
         arguments: [
             "", "a@b", "a:b@c", "https://h/@user", "http://kim@h:80/", "password", "password=",
             "x = 7", "é@ü://", "://@", "amqp://[user[:password]@]host[:port][/vhost]",
+            "sluice resume --store mysql://kim:PASSWORD@h/shop mail",
             "redis://127.0.0.1:7462/0: READONLY x, on @user_script:2.",
         ])
     func kept(text: String) {

@@ -20,6 +20,8 @@ package enum Secrets {
     private static let keys = ["password", "passwd", "pwd"].map { Array($0.unicodeScalars) }
     private static let shellQuote = Array("'\\''".unicodeScalars)
     private static let separator = Array("://".unicodeScalars)
+    /// The place of a password in a shown command.
+    private static let placeholder = Array(":PASSWORD".unicodeScalars)
     private static let form = Array("[user[".unicodeScalars)
     private static let mark: Unicode.Scalar = "…"
 
@@ -81,7 +83,9 @@ package enum Secrets {
             // A form such as `amqp://[user[:password]@]host` names no password.
             guard !text[place...].starts(with: form), let end = endOfUser(text, from: place)
             else { continue }
-            shown.append(contentsOf: text[place..<end].prefix { $0 != ":" })
+            let account = text[place..<end]
+            let isForm = account.drop { $0 != ":" }.elementsEqual(placeholder)
+            shown.append(contentsOf: isForm ? account : account.prefix { $0 != ":" })
             place = end
         }
         return String(shown)
