@@ -63,6 +63,17 @@ struct ForeignWordsTests {
         #expect(AttemptText(attempt).took == nil)
     }
 
+    @Test("D3 tasks of one queue have short names that differ, whatever their ids begin with")
+    func shortNames() {
+        let names = TaskNames(foreign: [
+            1: "saq:job:mail:f8d5c442-ec6d-11f1", 2: "redbeat:poll", 3: "reports:112fc1008d15",
+            4: "4e75d8d0-434b-4d72", 5: "::",
+        ])
+        #expect(
+            (1...5).map { names.name($0) } == ["f8d5c442", "poll", "112fc100", "4e75d8d0", "::"])
+        #expect(names.word(2) == "redbeat:poll")
+    }
+
     @Test("D3 a task whose executions its system does not count has no number of them")
     func uncounted() {
         var task = ForeignTask(reference: "a", queue: "mail", type: "Charge", display: .failed)

@@ -23,7 +23,13 @@ package struct TaskNames: Hashable, Sendable {
 
     /// The name of a task: `#1042` or `3143DAD0`.
     package func name(_ id: TaskID) -> String {
-        folderIDs[id].map { isWhole ? $0 : String($0.prefix(8)) } ?? "#\(id)"
+        folderIDs[id].map { isWhole ? $0 : short($0) } ?? "#\(id)"
+    }
+
+    /// Ids of some systems begin with a part that all have: `saq:job:mail:`, `redbeat:`.
+    private func short(_ reference: String) -> String {
+        let own = isForeign ? reference.split(separator: ":").last : nil
+        return String((own ?? reference[...]).prefix(8))
     }
 
     /// The whole name: `#1042`, or the UUID.
