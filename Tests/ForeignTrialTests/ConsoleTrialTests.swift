@@ -190,6 +190,8 @@ struct ConsoleTrialTests {
             }
             #expect(trial.log.count == 5 - left)
         }
+        // The line under the queue has the ends that this console saw.
+        try console.wait(forText: "in 10m: ended ~2", timeoutSeconds: 30)
         try console.send("r")
         try trial.wait(for: "the rest runs") { trial.log.count == 5 }
         // Which comes next is their system's to say: some of them have priorities.

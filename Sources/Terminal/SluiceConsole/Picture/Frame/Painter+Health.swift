@@ -15,7 +15,8 @@ extension Painter {
         let x = layout.healthY == layout.tabsY ? tabsEnd + 2 : contentX
         let room = contentX + contentWidth - x
         if let system = line.system, !state.isAll {
-            buffer.put(system, x: x, y: y, role: .quiet, maxWidth: room)
+            let end = buffer.put(system, x: x, y: y, role: .quiet, maxWidth: room)
+            if let seen = seenHealth(line, room: x + room - end) { buffer.put(seen, x: end, y: y) }
         }
         guard let throughput = state.isAll ? scene.throughput : line.throughput else { return }
         let tally = line.tally
@@ -26,6 +27,43 @@ extension Painter {
                 room >= 36 ? "nothing ended in the last 10 minutes" : "10m: nothing ended",
                 .quiet)
         buffer.put(text, x: x, y: y, maxWidth: room)
+    }
+
+    /// ` · ~17/min ▂▅▇  in 10m: ended ~15 · failed ~2`, as much of it as has room: the ends of a
+    /// queue of another system that this console saw; nil where it saw none.
+    private func seenHealth(_ line: QueueLine, room: Int) -> StyledLine? {
+        guard let track = state.pulse.queues[line.name], let seen = track.seen else { return nil }
+        let series = track.series(.quarter, at: clock.realNow)
+        let tens = Throughput.windowMilliseconds / PulseSpan.quarter.partMilliseconds
+        let good = series.succeeded.suffix(Int(tens)).map { $0 ?? 0 }
+        let bad = series.failed.suffix(Int(tens)).map { $0 ?? 0 }
+        let (ended, failed) = (Int(good.reduce(0, +)), Int(bad.reduce(0, +)))
+        guard ended + failed > 0 else { return nil }
+        let now = seen.perMinute(at: clock.realNow).ended
+        let all = zip(good, bad).map(+)
+        let minutes = stride(from: 0, to: all.count, by: 6).map { start in
+            all[start..<min(start + 6, all.count)].reduce(0, +)
+        }
+        let marks = Sparkline(minutes).text(width: minutes.count, glyphs: glyphs)
+        let role: Role = ended == 0 ? .failed : .running
+        var parts: [StyledLine] = [
+            [
+                Span(separator, .quiet),
+                Span("~\(NumberText.grouped(now.succeeded + now.failed))/min", .text),
+            ], [Span(" \(marks)", role)],
+            [
+                Span("  in 10m: ", .quiet),
+                Span("\(track.goodWord) ~\(NumberText.grouped(ended))", .running),
+            ],
+        ]
+        if failed > 0 {
+            parts.append([
+                Span(separator, .quiet), Span("failed ~\(NumberText.grouped(failed))", .failed),
+            ])
+        }
+        return parts.reduce(into: StyledLine()) { line, part in
+            if line.width + part.width <= room { line = line + part }
+        }
     }
 
     /// Whether due tasks start. A paused, stuck, blocked or unserved queue does not drain.
