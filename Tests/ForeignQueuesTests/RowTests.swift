@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluicePostgresHarness
 import SluiceSQLiteClient
 import Testing
 
@@ -251,6 +252,26 @@ struct RowTests {
             _ = try bench.system.release(RowBench.queue)
             #expect(try bench.queue()?.held == 0 && bench.queue()?.waiting == 2)
         }
+    }
+
+    @Test(
+        "a role of PostgreSQL that could make a trigger, but not remove it, holds nothing",
+        .enabled(if: PostgresServer.isInstalled))
+    func owner() throws {
+        let bench = try RowBench(PlayedRows(name: "laravel", engine: .postgres))
+        let role = "low_\(try PostgresServer.shared().newName())"
+        for right in [
+            "CREATE ROLE \(role)", "GRANT ALL ON ALL TABLES IN SCHEMA public TO \(role)",
+            "GRANT ALL ON SCHEMA public TO \(role)",
+        ] { try bench.session.define(right) }
+        let error = #expect(throws: QueueError.self) {
+            try bench.session.transaction {
+                try bench.session.define("SET LOCAL ROLE \(role)")
+                try bench.session.checkTriggers(on: "jobs", setting: "queue")
+            }
+        }
+        #expect(error?.fix == "ask as the owner of the table")
+        try bench.session.checkTriggers(on: "jobs", setting: "queue")
     }
 
     @Test("pages follow one another, and counts past their bound say so", arguments: PlayedRows.all)

@@ -36,9 +36,7 @@ extension TableSystem {
         guard mine?["trigger"]?.bool == true, mine?["change"]?.bool == true,
             mine?["make"]?.bool == true
         else {
-            throw QueueError.notLegal(
-                "arrivals would leak: this role may make no trigger on \(table.table)",
-                fix: "ask as the owner of the table")
+            throw QueueError.mayMakeNoTrigger(table.table)
         }
         let former = try HoldStrategy.holds(table, session)[queue]
         guard former == nil || former?.leak != nil else {

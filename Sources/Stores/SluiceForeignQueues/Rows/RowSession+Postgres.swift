@@ -76,10 +76,13 @@ final class PostgresRowSession: RowSession {
     }
 
     func checkTriggers(on table: String, setting column: String) throws {
+        // Only the owner of the table can remove a trigger from it.
         let mine = try session.rows(
             """
             SELECT has_table_privilege('\(table)', 'TRIGGER')
             AND has_table_privilege('\(table)', 'UPDATE')
+            AND pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = '\(table)'::regclass),
+            'USAGE')
             AND has_schema_privilege(current_schema(), 'CREATE') AS may
             """
         ).first
@@ -90,7 +93,7 @@ final class PostgresRowSession: RowSession {
 extension QueueError {
     static func mayMakeNoTrigger(_ table: String) -> QueueError {
         .notLegal(
-            "arrivals would leak: this role may make no trigger on \(table)",
+            "arrivals would leak: this role may not make and remove a trigger on \(table)",
             fix: "ask as the owner of the table")
     }
 }
