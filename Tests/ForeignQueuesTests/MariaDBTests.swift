@@ -96,7 +96,8 @@ struct MariaDBTests {
         #expect(error?.fix.contains("GRANT TRIGGER") == true)
         #expect(try bench.queue()?.hold == nil && bench.queue()?.held == 0)
         #expect(try bench.session.triggers().isEmpty)
-        _ = try bench.system.hold(RowBench.queue, RQBench.note)
+        let held = try bench.system.hold(RowBench.queue, RQBench.note)
+        #expect(held.consequences.contains { $0.hasPrefix("its trigger runs as app@") }, "\(held)")
         func seen() throws -> ForeignHold? {
             try system.queues().first { $0.name == RowBench.queue }?.hold
         }

@@ -27,6 +27,8 @@ protocol RowSession: AnyObject {
     func areGone(_ triggers: Set<String>) throws -> Bool
     /// Throws with the reason where a table cannot be held by a trigger that sets a column.
     func checkTriggers(on table: String, setting column: String) throws
+    /// The account that the triggers of this session need to be there; nil where they need none.
+    func maker() throws -> String?
     /// Throws with the reason where a column keeps no time of thousands of years later.
     func checkLateTimes(in column: String, of table: String) throws
     /// Throws with the reason where a table keeps changes of a transaction that is rolled back.
@@ -36,6 +38,8 @@ protocol RowSession: AnyObject {
 }
 
 extension RowSession {
+    func maker() throws -> String? { nil }
+
     static var bytesKey: String { "sluice:bytes" }
 
     func schema() throws -> String? { nil }

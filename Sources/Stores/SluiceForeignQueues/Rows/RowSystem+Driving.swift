@@ -34,7 +34,11 @@ extension RowSystem {
         let away = table.hold.moved(from: .free, to: .held, dialect)
         let moved = try each(of: queue, table.isMovable(dialect), away)
         try session.transaction { try sayHold(queue, note, nil) }
-        return ForeignAnswer(consequences: ["\(moved) put aside"] + table.risks)
+        let maker = try session.maker().map {
+            "its trigger runs as \($0): without that account inserts of the app fail until resume"
+        }
+        return ForeignAnswer(
+            consequences: ["\(moved) put aside"] + table.risks + [maker].compactMap(\.self))
     }
 
     /// Throws the reason if the queue cannot be held.
