@@ -234,6 +234,8 @@ extension GuardTests {
         #expect(
             error?.message.hasPrefix("arrivals would leak: \(words[2])") == true,
             "\(error?.message ?? "")")
+        let isRoom = words[0] == "--maxclients"
+        #expect(error?.fix.contains(isRoom ? "maxclients" : "an account") == true)
         #expect(try redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text) == ["a"])
         #expect(try redis.call("EXISTS", system.workLists(of: "mail")[0].record).integer == 0)
     }

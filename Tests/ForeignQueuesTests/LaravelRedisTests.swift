@@ -107,6 +107,7 @@ struct LaravelRedisTests {
         let (_, busy) = try Self.open("busy")
         #expect(try busy.shown("mail") == ["long running", "next next"])
         let long = try #require(try busy.detail("long"))
+        #expect(try busy.holder(of: long)?.worker == nil)
         #expect(try busy.holder(of: long)?.advice.hasPrefix("Laravel gives it to another") == true)
         let queue = try #require(try busy.queues().first)
         #expect(queue.running == 1 && queue.waiting == 1)

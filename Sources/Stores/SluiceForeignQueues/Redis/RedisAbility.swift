@@ -116,7 +116,9 @@ enum RedisAbility {
         let wanted = guards + 4
         guard now + wanted > most else { return }
         throw leak(
-            "\(wanted) connections are needed, and the server has \(now) of \(most) at most")
+            "\(wanted) connections are needed, and the server has \(now) of \(most) at most",
+            fix: "CONFIG SET maxclients \(now + wanted + most) at the server makes room, or stop "
+                + "the workers instead")
     }
 
     private static func told(
@@ -151,9 +153,8 @@ enum RedisAbility {
             fix: "use an account that may do it")
     }
 
-    private static func leak(_ reason: String) -> QueueError {
-        .notLegal(
-            "arrivals would leak: \(reason)",
-            fix: "use an account that may do it, or stop the workers instead")
-    }
+    private static func leak(
+        _ reason: String,
+        fix: String = "use an account that may do it, or stop the workers instead"
+    ) -> QueueError { .notLegal("arrivals would leak: \(reason)", fix: fix) }
 }

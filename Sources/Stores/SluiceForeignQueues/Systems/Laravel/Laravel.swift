@@ -38,7 +38,7 @@ extension RowTable {
         ],
         holder: { row in
             ForeignHolder(
-                worker: "a worker of Laravel", since: RowClock.unix.moment(row["reserved_at"]),
+                worker: nil, since: RowClock.unix.moment(row["reserved_at"]),
                 heardAt: nil,
                 advice: "Laravel gives it to another worker when its retry_after has passed, which "
                     + "is 90 s unless config/queue.php says otherwise")

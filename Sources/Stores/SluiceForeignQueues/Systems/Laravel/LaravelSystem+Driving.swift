@@ -81,7 +81,7 @@ extension LaravelSystem {
             .first { $0.job.id.isSame(as: detail.task.reference) }
         guard let own, let moment = ForeignTime.moment(seconds: own.score) else { return nil }
         return ForeignHolder(
-            worker: "a worker of Laravel", since: nil, heardAt: nil,
+            worker: nil, since: nil, heardAt: nil,
             advice: "Laravel gives it to another worker at \(TimeText.rfc3339(moment)), when its "
                 + "retry_after has passed")
     }
