@@ -123,12 +123,12 @@ final class MariaDBRowSession: RowSession {
         return Set(rows.compactMap { $0["name"]?.string })
     }
 
-    /// The list of triggers hides them from a user without the privilege. `SHOW CREATE TRIGGER` has
-    /// different error numbers for a hidden trigger and a missing one.
     func maker() throws -> String? {
         try rows("SELECT CURRENT_USER() AS maker").first?["maker"]?.string
     }
 
+    /// The list of triggers hides them from a user without the privilege. `SHOW CREATE TRIGGER` has
+    /// different error numbers for a hidden trigger and a missing one.
     func areGone(_ triggers: Set<String>) throws -> Bool {
         try triggers.contains { name in
             do {

@@ -100,6 +100,9 @@ extension RabbitSystem {
     private func leak(_ queue: String, _ form: RabbitForm, _ all: Told) throws -> String? {
         if all[queue] == nil { return "\(queue) is deleted; its held tasks are kept" }
         if let broken = try RabbitSeal(management: management).broken(form.sealed) { return broken }
+        for place in [RabbitPlaces.held(queue), RabbitPlaces.skipped(queue)] {
+            if let loss = Self.loss(at: place, all[place]) { return loss }
+        }
         guard all[RabbitPlaces.keeper(queue)] == nil, let taken = form.takenWithoutKeeper else {
             return nil
         }

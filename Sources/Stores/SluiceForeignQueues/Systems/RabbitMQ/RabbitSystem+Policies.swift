@@ -26,13 +26,19 @@ extension RabbitSystem {
             try link.delete(place)
             throw error
         }
-        let policy = made?["effective_policy_definition"]
-        guard let harm = Self.lossy.first(where: { policy?[$0] != nil }) else { return }
+        guard let loss = Self.loss(at: place, made) else { return }
         try link.delete(place)
         throw QueueError.notLegal(
-            "nothing is put aside: the policy \(made?["policy"]?.string ?? "of an operator") gives "
-                + "\(place) a \(harm), which loses messages",
+            "nothing is put aside: \(loss)",
             fix: "give the policy a pattern that does not match sluice.*")
+    }
+
+    /// The policy that takes messages of a queue away, by the broker's answer about it.
+    static func loss(at place: String, _ told: JSONValue?) -> String? {
+        let policy = told?["effective_policy_definition"]
+        guard let harm = lossy.first(where: { policy?[$0] != nil }) else { return nil }
+        let name = told?["policy"]?.string ?? "of an operator"
+        return "the policy \(name) gives \(place) a \(harm), which loses messages"
     }
 
     /// Whether the virtual host has a policy that loses messages of some queue.
