@@ -95,6 +95,28 @@ struct TimelineViewTests {
         #expect(bench.message.contains("nothing ran in this slot"), "\(bench.message)")
     }
 
+    @Test("the lanes end now, also after a zoom")
+    func lanesEndNow() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 120, height: 36),
+            now: LivingScene.now)
+        func endsNow() throws -> Bool {
+            let heading = try #require(bench.lines.first { $0.contains(" slot type ") })
+            return heading.contains("0    busy")
+        }
+        bench.press("6 W + + +")
+        for _ in 1...2 {
+            #expect(try endsNow(), "\(bench.screen)")
+            bench.wait(milliseconds: 40_000)
+        }
+        // The upload runs all the time.
+        let lane = try #require(bench.lines.first { $0.contains("4711/1") })
+        #expect(lane.filter { $0 == "▄" }.count > 50 && !lane.contains("▄ ▄"), "\(lane)")
+        bench.press("h")
+        #expect(try endsNow(), "\(bench.screen)")
+        #expect(bench.message.contains("the lanes of workers end now"), "\(bench.message)")
+    }
+
     @Test("< and > go to the run before and after; the oldest and newest say so")
     func runs() throws {
         let bench = try bench()

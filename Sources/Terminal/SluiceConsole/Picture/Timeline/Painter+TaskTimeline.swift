@@ -13,8 +13,8 @@ extension Painter {
             return
         }
         let drawing = TimelineDrawing(
-            timeline, page.window, clock: clock, names: state.names, glyphs: glyphs,
-            width: area.width)
+            timeline, page.window(at: clock.realNow), clock: clock, names: state.names,
+            glyphs: glyphs, width: area.width)
         buffer.put(drawing.headline, x: contentX, y: layout.body.y, maxWidth: contentWidth)
         guard !timeline.rows.isEmpty else {
             putText("no attempt and no task is there", .quiet, y: area.y)

@@ -105,7 +105,7 @@ extension ConsoleState {
         var page = page
         let usual = TimelineWindow(timeline, at: clock.realNow)
         let whole = TimelineWindow(timeline, at: clock.realNow, withWaits: true)
-        let seen = page.window ?? usual
+        let seen = page.window(at: clock.realNow) ?? usual
         if factor > 1, seen.length >= whole.length {
             message = .note("that is all of it")
             return
@@ -120,11 +120,12 @@ extension ConsoleState {
         put(page)
     }
 
-    /// The moment around which a picture grows: the first attempt of the chosen row that is seen,
-    /// else the middle.
+    /// The moment around which a picture grows: the end of one that ends now, else the first
+    /// attempt of the chosen row that is seen, else the middle.
     private func anchor(
         _ page: TimelinePage, _ timeline: TaskTimeline, _ seen: TimelineWindow
     ) -> Timestamp {
+        if page.endsNow { return seen.to }
         let row = page.place(in: timeline.rows).map { timeline.rows[$0] }
         let moments = row?.bars.filter(\.kind.isWork).map(\.from) ?? []
         return moments.first { $0 >= seen.from && $0 <= seen.to } ?? seen.from + seen.length / 2
@@ -133,6 +134,10 @@ extension ConsoleState {
     private mutating func moveWindow(_ page: TimelinePage, later: Bool) {
         guard let window = page.window else {
             message = .note("all of it is seen: + zooms in")
+            return
+        }
+        guard !page.endsNow else {
+            message = .note("the lanes of workers end now: - shows more of the time before")
             return
         }
         var page = page

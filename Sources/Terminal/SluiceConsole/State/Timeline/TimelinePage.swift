@@ -15,6 +15,15 @@ struct TimelinePage: Hashable, Sendable {
 
     init(_ scope: TaskTimeline.Scope) { self.scope = scope }
 
+    /// Whether the picture always ends now: of the slots of workers.
+    var endsNow: Bool { if case .workers = scope { true } else { false } }
+
+    /// The part of time at a moment; nil for all.
+    func window(at now: Timestamp) -> TimelineWindow? {
+        guard endsNow, let window else { return window }
+        return TimelineWindow(from: now + -window.length, length: window.length)
+    }
+
     /// The place of the chosen row.
     func place(in rows: [TimelineRow]) -> Int? {
         chosen.flatMap { key in rows.firstIndex { $0.key == key } }
