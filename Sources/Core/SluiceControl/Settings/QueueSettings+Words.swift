@@ -139,3 +139,13 @@ extension KeepFinished {
         }
     }
 }
+
+extension AfterFailure {
+    /// The words that people read.
+    package var words: String {
+        switch self {
+        case .advance: "a failure does not block"
+        case .block: "a failure blocks"
+        }
+    }
+}

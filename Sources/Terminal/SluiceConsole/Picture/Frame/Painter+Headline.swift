@@ -18,12 +18,11 @@ extension Painter {
         let isLong = text.width + status.width > contentWidth
         text = text + (isLong ? self.status(line, isShort: true) : status)
         text = text + faultWords(room: contentWidth - text.width)
-        let settings = QueueWords.settings(line, separator)
         let room = contentWidth - text.width - 3
-        let settingsWidth = DisplayText.width(settings)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
-        if settingsWidth <= room {
-            let x = contentX + contentWidth - settingsWidth
+        let choices = [false, true].map { QueueWords.settings(line, separator, isShort: $0) }
+        if let settings = choices.first(where: { DisplayText.width($0) <= room }) {
+            let x = contentX + contentWidth - DisplayText.width(settings)
             buffer.put(settings, x: x, y: y, role: .quiet)
         }
     }
@@ -290,14 +289,17 @@ extension Painter {
 
 /// Words about queues.
 enum QueueWords {
-    /// `fifo · 1 at a time · advance`.
-    static func settings(_ line: QueueLine, _ separator: String) -> String {
+    /// `fifo · 1 at a time · a failure does not block`. `isShort` leaves out the usual course after
+    /// a failure.
+    static func settings(
+        _ line: QueueLine, _ separator: String, isShort: Bool = false
+    ) -> String {
         if line.system != nil { return "" }
         let settings = line.overview.queue.settings
         var parts = [settings.order.rawValue, settings.concurrencyWords]
         if let rate = settings.rate { parts.append(rate.words) }
         if let isOn = settings.forcedNetwork { parts.append("network \(isOn ? "on" : "off")") }
-        parts.append(settings.afterFailure.rawValue)
+        if !isShort || settings.afterFailure == .block { parts.append(settings.afterFailure.words) }
         switch settings.start {
         case .continuous: break
         case .manual: parts.append("manual")

@@ -180,7 +180,7 @@ extension Painter {
 
     private func settingsCell(_ line: QueueLine) -> StyledLine {
         if let system = line.system { return StyledLine(system) }
-        let settings = QueueWords.settings(line, separator)
+        let settings = QueueWords.settings(line, separator, isShort: true)
         guard let run = nextRun(line) else { return StyledLine(settings, .quiet) }
         return [Span(run, .time), Span("  \(settings)", .quiet)]
     }
