@@ -117,8 +117,8 @@ final class RabbitSystem: ForeignSystem {
             var runner = runners[name] ?? ForeignRunner(name: name, queues: [])
             runner.host = channel?["peer_host"]?.string
             let isKnown = runner.queues.contains { $0.isSame(as: queue) }
-            // A worker of Celery without other queues is on its way between two, and the broker
-            // tells of the next one only with its next count.
+            // A worker of Celery without other queues moves between two, and the broker lists the
+            // next one only after its next count.
             if !isKnown, !CeleryLayout.isControl(queue) { runner.queues.append(queue) }
             runners[name] = runner
         }
