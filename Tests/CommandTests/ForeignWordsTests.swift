@@ -88,6 +88,34 @@ struct ForeignWordsTests {
                 .contains("attempts: 1/3"))
     }
 
+    @Test(
+        "D3 an attempt shows the line of its error that names the cause",
+        arguments: [
+            (
+                "RuntimeException: no card in a.php:3\nStack trace:\n#0 {main}",
+                "RuntimeException: no card in a.php:3"
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"a\"\nValueError: bad\n",
+                "ValueError: bad"
+            ),
+            (
+                "bad : Traceback (most recent call last):\n  File \"a\"\nValueError: bad\n",
+                "ValueError: bad"
+            ),
+            ("Error: no route\n    at connect (net.js:1)", "Error: no route"),
+        ])
+    func causes(_ example: (error: String, line: String)) {
+        let task = ForeignTask(reference: "a", queue: "mail", type: "Charge", display: .failed)
+        let payload = ForeignPayload(bytes: [], format: "json", value: nil, whyFixed: nil)
+        var detail = ForeignDetail(task: task, payload: payload)
+        var attempt = ForeignAttempt(number: 1)
+        attempt.outcome = "giveUp"
+        attempt.error = example.error
+        detail.attempts = [attempt]
+        #expect(ForeignText.detail(detail).contains("attempt 1: giveUp: \(example.line)"))
+    }
+
     @Test("D5 the key of skip takes a skipped task of another system back in")
     func keys() throws {
         let rules = try #require(SystemRules.byName["laravel"])

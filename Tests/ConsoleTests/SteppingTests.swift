@@ -297,6 +297,23 @@ struct SteppingTests {
         #expect(preview(bench).contains("12 ms"))
     }
 
+    @Test("D3 a step whose end nothing tells is shown as neither good nor failed")
+    func untold() throws {
+        let bench = try bench()
+        bench.press("s")
+        let token = try token(bench)
+        var stepped = Stepped(
+            AttemptRecord(
+                task: LivingScene.task(1, "mail", "send", 0), number: 1, runner: 1,
+                startedAt: Self.now))
+        stepped.remark = "it has ended; nothing here says how"
+        var answer = StepAnswer()
+        answer.stepped = [stepped]
+        bench.send(.stepped(token: token, .success(answer)))
+        #expect(bench.message.contains("nothing here says how"))
+        #expect(bench.state.message?.role == .time)
+    }
+
     @Test("K5 the pane with the keys has its row lit and its heading bold, the other one a sign")
     func focus() throws {
         let bench = try bench()

@@ -162,6 +162,23 @@ struct PolledTests {
         _ = try bench.dramatiq.release("mail")
     }
 
+    @Test("the fillers of a step count as no task")
+    func shownFillers() throws {
+        let bench = try PolledBench()
+        let (redis, list) = (bench.redis, WorkList("dramatiq:mail", takes: .left))
+        for id in ["a", "b"] { try bench.send(id) }
+        #expect(
+            try HoldRecord.begin(
+                RQBench.note, system: "dramatiq", queue: "mail", recipe: "guards",
+                at: list.record, redis))
+        try redis.call("LMOVE", list.list, list.held, "LEFT", "RIGHT")
+        let polling = try #require(bench.dramatiq.polling)
+        try redis.call(list.showing(Array("a".utf8), polling))
+        #expect(try redis.call("LLEN", list.list).integer == 4001)
+        let queue = try #require(try bench.dramatiq.queues().first)
+        #expect(queue.waiting == 2 && queue.held == 1)
+    }
+
     @Test("D7 what is done to a message of Dramatiq is undone, its own field of the hash too")
     func undo() throws {
         let bench = try PolledBench()

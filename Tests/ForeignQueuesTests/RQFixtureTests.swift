@@ -18,6 +18,8 @@ struct RQFixtureTests {
         #expect(
             try system.why("both").first
                 == "it depends on extract (failed), other (queued): sluice retry extract")
+        let failed = try system.page(ForeignQuery(queue: "etl", state: .failed)).tasks
+        #expect(failed.map(\.reference) == ["extract"] && failed[0].endedAt != nil)
         _ = try system.change("extract", .retry, by: "dana")
         #expect(try system.why("load").first == "it depends on extract (queued)")
     }

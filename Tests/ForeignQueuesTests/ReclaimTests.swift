@@ -49,13 +49,18 @@ struct ReclaimTests {
         func names() throws -> [String] { try system.runners().map(\.name) }
         try beat(fixture, "sender")
         #expect(try names() == ["m1"])
+        // This program runs scripts too.
+        let tool = try fixture.server.connect()
+        try tool.call("CLIENT", "SETNAME", "sluice:control")
+        try tool.call("EVAL", "return 1", 0)
+        #expect(try names() == ["m1"])
         // As the script by which a worker asks.
         let worker = try fixture.server.connect()
         try worker.call("EVAL", "return 1", 0)
         #expect(try names() == ["m1", "sender"])
         try beat(fixture, "sender", before: 60_000)
         #expect(try names() == ["m1"])
-        withExtendedLifetime(worker) {}
+        withExtendedLifetime((worker, tool)) {}
     }
 
     @Test("a reclaimed message of a held queue is held")

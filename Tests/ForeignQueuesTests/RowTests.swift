@@ -85,6 +85,25 @@ struct RowTests {
     }
 
     @Test(
+        "D3 an older row of the same job is no further attempt of a stepped one",
+        arguments: PlayedRows.all.filter { $0.name == "laravel" })
+    func copies(played: PlayedRows) throws {
+        let bench = try RowBench(played)
+        try bench.clear()
+        try bench.insert(1)
+        try bench.insert(2)
+        let first = try #require(try bench.row(1))
+        let payload = try bench.session.dialect.literal(first["payload"] ?? .null)
+        try bench.set(2, "payload = \(payload)")
+        _ = try bench.system.hold(RowBench.queue, RQBench.note)
+        let worker = try RowWorker(bench)
+        let step = try bench.system.step(
+            RowBench.queue, task: bench.reference(1), limits: Self.limits)
+        #expect(step?.outcome == "success" && worker.all == [bench.reference(1)])
+        worker.end()
+    }
+
+    @Test(
         "D3 without a worker a step takes the task back, with all that its row said",
         arguments: PlayedRows.all)
     func nobody(played: PlayedRows) throws {

@@ -11,10 +11,11 @@ struct ForeignPlacing {
     /// The `--store` and `--as` options with the shown address; empty if a command finds the store
     /// without them.
     init(_ place: ForeignStorePlace, _ host: Host) {
-        let isKnown = host.environment("SLUICE_STORE") == place.address || host.isScreen
+        let isKnown = host.environment("SLUICE_STORE") == place.address
         let system = place.system.map { " --as \(ShellWord.quoted($0))" } ?? ""
         let address = ShellWord.quoted(Self.command(place.address))
-        options = isKnown ? "" : " --store \(address)\(system)"
+        // The variable names no system.
+        options = host.isScreen ? "" : (isKnown ? "" : " --store \(address)") + system
     }
 
     /// An address for a command: the word `PASSWORD` replaces a password.

@@ -114,7 +114,7 @@ enum ForeignText {
             lines.append("\(pair.key): \(pair.value.string ?? pair.value.text)")
         }
         for attempt in detail.attempts {
-            let error = attempt.error?.split(whereSeparator: \.isNewline).last.map { ": \($0)" }
+            let error = attempt.error.flatMap(causeLine(of:)).map { ": \($0)" }
             lines.append(
                 "attempt \(attempt.number): \(attempt.outcome ?? "open")\(error ?? "")")
         }
@@ -122,6 +122,14 @@ enum ForeignText {
         lines.append("payload (\(detail.payload.format)\(fixed)):")
         let bytes = detail.payload.value?.bytes ?? detail.payload.bytes
         return lines.map(SafeText.visible) + SafeText.lines(bytes).map { "  \($0)" }
+    }
+
+    /// The line of an error that names its cause: of a Python traceback, which may follow a message,
+    /// the last one, of any other error the first one.
+    private static func causeLine(of error: String) -> Substring? {
+        let lines = error.split(whereSeparator: \.isNewline)
+        let isPython = lines.first?.contains("Traceback (most recent call last)") == true
+        return isPython ? lines.last { $0.first?.isWhitespace == false } : lines.first
     }
 
     static func timers(_ timers: [ForeignTimer], now: Timestamp, width: Int?) -> [String] {

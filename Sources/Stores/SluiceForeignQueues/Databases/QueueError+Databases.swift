@@ -1,3 +1,4 @@
+import SluiceMariaDBClient
 import SluiceModel
 import SluicePostgresClient
 import SluiceSQLiteClient
@@ -35,7 +36,9 @@ extension QueueError {
             self.init(.readOnly, text, fix: "ask the server that takes changes, not a copy of it")
         case "55P03":
             self.init(.storeBusy, text, fix: "another transaction has the rows: try again")
-        case "57014": self.init(.storeBusy, text, fix: "try again")
+        case "57014":
+            self.init(
+                .storeBusy, text, fix: "look at the role's statement_timeout, or try again")
         case "42P01", "42703", "42704", "42883", "22P02":
             self.init(
                 .notAStore, "\(text) (\(code)): this version of its tables is not known",
@@ -66,6 +69,35 @@ extension QueueError {
         case 11, 26: self.init(.damagedStore, text)
         case 13: self.init(.diskFull, text, fix: "make room")
         default: self.init(.denied, text)
+        }
+    }
+}
+
+extension QueueError {
+    /// Adds to a database's error that a part of the hold of a queue is in place.
+    static func unfinishedHold<Value>(
+        of queue: String, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            guard let failure = ofDatabase(error) else { throw error }
+            let pause = ShellWord.command("pause", queue)
+            let resume = ShellWord.command("resume", queue)
+            throw QueueError(
+                failure.code,
+                "\(failure.message); arrivals in \(queue) are held, and what waited before is not "
+                    + "all aside",
+                fix: "sluice \(pause) continues, sluice \(resume) ends the hold")
+        }
+    }
+
+    private static func ofDatabase(_ error: any Error) -> QueueError? {
+        switch error {
+        case let error as PostgresError: QueueError(sqlstate: error.code, error.message)
+        case let error as MariaDBError: QueueError(number: error.number, error.message)
+        case let error as SQLiteError: QueueError(error, "the file")
+        default: nil
         }
     }
 }

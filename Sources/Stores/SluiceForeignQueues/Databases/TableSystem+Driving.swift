@@ -48,7 +48,7 @@ extension TableSystem {
             former == nil
                 ? try table.hold.beginning(table, queue, note, session)
                 : try HoldStrategy.saying(table, queue, note, .begins))
-        let moved = try unfinished(queue) {
+        let moved = try QueueError.unfinishedHold(of: queue) {
             let moved = try putAside(queue)
             try session.change(try HoldStrategy.saying(table, queue, note, nil))
             return moved
@@ -60,22 +60,6 @@ extension TableSystem {
         let kept = try sentences(moved.kept, "is not put aside and may run")
         return ForeignAnswer(
             consequences: ["\(moved.count) put aside"] + kept + table.risks + loose)
-    }
-
-    /// Adds to an error that a part of a hold is in place.
-    private func unfinished<Value>(_ queue: String, _ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as PostgresError {
-            let error = QueueError(sqlstate: error.code, error.message)
-            let pause = ShellWord.command("pause", queue)
-            let resume = ShellWord.command("resume", queue)
-            throw QueueError(
-                error.code,
-                "\(error.message); arrivals in \(queue) are held, and what waited before is not "
-                    + "all aside",
-                fix: "sluice \(pause) continues, sluice \(resume) ends the hold")
-        }
     }
 
     /// Ends a hold; without one it gives back the rows that an earlier end kept.

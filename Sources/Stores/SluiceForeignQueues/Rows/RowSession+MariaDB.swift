@@ -218,7 +218,7 @@ extension QueueError {
     }
 
     /// By the server's number of the failure, or the library's.
-    private init(number: UInt32, _ text: String) {
+    init(number: UInt32, _ text: String) {
         switch number {
         case 1045, 1698: self.init(.denied, text, fix: "check the user and its password")
         case 1044, 1142, 1143, 1227, 1370:

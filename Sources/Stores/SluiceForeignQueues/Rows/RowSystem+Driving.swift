@@ -32,8 +32,11 @@ extension RowSystem {
             throw error
         }
         let away = table.hold.moved(from: .free, to: .held, dialect)
-        let moved = try each(of: queue, table.isMovable(dialect), away)
-        try session.transaction { try sayHold(queue, note, nil) }
+        let moved = try QueueError.unfinishedHold(of: queue) {
+            let moved = try each(of: queue, table.isMovable(dialect), away)
+            try session.transaction { try sayHold(queue, note, nil) }
+            return moved
+        }
         let maker = try session.maker().map {
             "its trigger runs as \($0): without that account inserts of the app fail until resume"
         }
@@ -113,6 +116,7 @@ extension RowSystem {
         let began = SystemClock.monotonicMilliseconds()
         let through = RowTable.of(table.table, table.hold.through(dialect))
         let former = try dialect.literal(row[table.hold.column] ?? .null)
+        let again = try againAfterNow(content)
         try session.transaction {
             try session.changeOne(
                 """
@@ -120,7 +124,7 @@ extension RowSystem {
                 WHERE id = \(id) AND \(RowTable.of(table.table, table.isHeld))
                 """)
         }
-        return try followed(found, content, began, limits) {
+        return try followed(found, content, again: again, began, limits) {
             try session.transaction {
                 try session.changed(
                     """
@@ -130,6 +134,15 @@ extension RowSystem {
                     """) == 1
             }
         }
+    }
+
+    /// The condition of a row that comes after now and is another attempt of a job. A search of the
+    /// older rows takes seconds in a large table, and a copy of the job among them is no attempt.
+    private func againAfterNow(_ content: RowContent) throws -> String? {
+        guard let again = table.again, let identity = content.identity else { return nil }
+        let last = try session.first("SELECT max(id) AS id FROM \(table.table)")
+        let newest = identifier(Self.text(last?["id"])) ?? "0"
+        return "\(try again(identity, dialect)) AND @id > \(newest)"
     }
 
     /// The held row of a step, the next one unless one is named; `nil` if none is held.
@@ -159,8 +172,8 @@ extension RowSystem {
     /// Waits for the end of a task that a step let through. If no worker takes it, `bringBack`
     /// returns it to its place, or returns false if a worker has taken it.
     func followed(
-        _ task: ForeignTask, _ content: RowContent, _ began: Int64, _ limits: StepLimits,
-        bringBack: () throws -> Bool
+        _ task: ForeignTask, _ content: RowContent, again: String? = nil, _ began: Int64,
+        _ limits: StepLimits, bringBack: () throws -> Bool
     ) throws -> ForeignStep {
         var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
         var pause = 2
@@ -169,7 +182,7 @@ extension RowSystem {
             let now = try row(task.reference, bytes: Self.pageBytes).map(self.task)
             switch now?.display {
             case nil:
-                try trace(&step, content)
+                try trace(&step, content, again)
                 return step
             case .held, .retrying, .delayed, .skipped:
                 (step.outcome, step.error) = ("retry", now?.error)
@@ -199,13 +212,13 @@ extension RowSystem {
     }
 
     /// Finds the outcome of a task whose row no longer exists.
-    private func trace(_ step: inout ForeignStep, _ content: RowContent) throws {
+    private func trace(
+        _ step: inout ForeignStep, _ content: RowContent, _ again: String?
+    ) throws {
         guard let identity = content.identity, !table.others.isEmpty else {
             step.note = "it ran and was removed; \(title) keeps nothing of its end"
             return
         }
-        let again = try table.again.map { try $0(identity, dialect) }
-        let id = identifier(step.task.reference) ?? "NULL"
         let deadline = SystemClock.monotonicMilliseconds() + Self.traceMilliseconds
         while true {
             for other in table.others {
@@ -215,7 +228,7 @@ extension RowSystem {
                 step.error = other.read(row).error
                 return
             }
-            if let again, try !found("\(again) AND @id > \(id)", order: "@id", limit: 1).isEmpty {
+            if let again, try !found(again, order: "@id", limit: 1).isEmpty {
                 step.outcome = "retry"
                 return
             }

@@ -5,6 +5,8 @@ import SluiceStore
 extension Reading {
     /// The first page of a walk for an overview: one task, because each queue pays for it.
     static let glancePage = 1
+    /// The attempts that an overview of a queue reads, for the same reason, and any other reading.
+    private static let attemptsRead = (glance: 20, whole: 200)
     private static let dueRetryPage = 100
 
     /// The due retries of a queue, up to a limit.
@@ -40,7 +42,9 @@ extension Reading {
         var found = woken.filter { $0.isDueRetry(at: now) }
         if queue.settings.order != .fifo {
             let known = Set(found.map(\.id))
-            found += try retriesOfNewestAttempts(in: queue).filter { !known.contains($0.id) }
+            let isGlance = first.limit == Self.glancePage
+            let lines = isGlance ? Self.attemptsRead.glance : Self.attemptsRead.whole
+            found += try retries(of: lines, in: queue).filter { !known.contains($0.id) }
         }
         let known = Set(found.map(\.id))
         var (page, query) = (head, first)
@@ -54,11 +58,9 @@ extension Reading {
         return Array(found.prefix(limit))
     }
 
-    private static let attemptsRead = 200
-
     /// The due retries among the tasks of the newest lines of a queue's journal.
-    private func retriesOfNewestAttempts(in queue: QueueRecord) throws -> [QueueTask] {
-        var query = JournalQuery(limit: Self.attemptsRead, withUndo: false)
+    private func retries(of lines: Int, in queue: QueueRecord) throws -> [QueueTask] {
+        var query = JournalQuery(limit: lines, withUndo: false)
         query.queue = queue.name
         let ids = try store.journal(query).compactMap { entry -> TaskID? in
             guard case .attempt(let attempt) = entry, attempt.isCounted else { return nil }

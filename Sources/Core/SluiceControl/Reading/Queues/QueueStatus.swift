@@ -28,15 +28,16 @@ package enum QueueStatus: Hashable, Sendable {
     /// Computes the condition from the overview and the tally of displayed states.
     package init(_ overview: QueueOverview, _ tally: QueueTally) {
         let waitsForTime = tally.retrying + tally.delayed > 0
+        let running = tally.running + tally.taken
         let standsStill =
-            tally.running == 0 && tally.due == 0
+            running == 0 && tally.due == 0
             && (tally.blocked > 0 || tally.waiting > 0 && !waitsForTime)
         switch overview.state {
         case .paused: self = overview.isAtStop ? .atStop : .paused
         case _ where overview.isStuck: self = .stuck
         case .pausing: self = overview.isAtStop ? .atStop : .pausing
         case .running:
-            let waits = tally.running == 0 && tally.due == 0 && waitsForTime
+            let waits = running == 0 && tally.due == 0 && waitsForTime
             self =
                 overview.lack.map { .noRunner($0) }
                 ?? (standsStill ? .blocked : waits ? .waiting : .running)

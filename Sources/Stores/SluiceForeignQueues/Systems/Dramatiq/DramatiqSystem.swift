@@ -75,6 +75,21 @@ final class DramatiqSystem: IDListSystem {
         [WorkList("\(Self.prefix)\(queue)", takes: .left)]
     }
 
+    /// The fillers in the lists of held queues during a step, by the place of the queue. Without a
+    /// step such a list is empty, because the process that holds it moves arrivals.
+    private func fillers(of queues: [ForeignQueue]) throws -> [Int: Int] {
+        let shown = queues.indices.filter {
+            queues[$0].hold != nil && queues[$0].waiting > queues[$0].held
+        }
+        let end = (polling?.fillers ?? 0) + 1
+        let lists = try redis.lookAll(
+            shown.map { RedisCommand("LRANGE", workLists(of: queues[$0].name)[0].list, 0, end) })
+        let counts = lists.map { list in
+            list.array.filter { $0.bytes == ListPolling.filler }.count
+        }
+        return Dictionary(uniqueKeysWithValues: zip(shown, counts))
+    }
+
     func queues() throws -> [ForeignQueue] {
         let fetched = Dictionary(grouping: try fetchedKeys()) {
             ExactText(Self.fetched($0)?.queue ?? "")
@@ -96,8 +111,11 @@ final class DramatiqSystem: IDListSystem {
                 let next = glance.answers[2...3].compactMap { $0.bytes }.first ?? []
                 return RedisCommand("HGET", Self.messages(glance.queue.name), next)
             })
-        return zip(glances, texts).map { glance, text in
+        let fillers = try fillers(of: glances.map(\.queue))
+        return zip(glances, texts).enumerated().map { place, pair in
+            let (glance, text) = pair
             var queue = glance.queue
+            queue.waiting -= fillers[place] ?? 0
             let counts = glance.answers.map { Int($0.integer ?? 0) }
             (queue.delayed, queue.failed) = (counts[0], counts[1])
             // A fetched filler is no message.
@@ -203,7 +221,7 @@ final class DramatiqSystem: IDListSystem {
         ])
         if case .bytes(let bytes) = answers[1],
             !RedisClientLine.all(in: bytes, database: redis.address.database)
-                .contains(where: \.runsScript)
+                .contains(where: { $0.runsScript && !$0.name.hasPrefix("sluice") })
         {
             return .infinity
         }

@@ -43,7 +43,7 @@ extension Painter {
             }
             if layout.isRoomy { y += 1 }
         }
-        if !blocks.isEmpty, y < area.maxY {
+        if !blocks.isEmpty, y < area.maxY, !isUpToItsSystem(line) {
             let all =
                 ["it", "both"].count >= blocks.count
                 ? ["it", "both"][blocks.count - 1] : "all \(Self.spelled(blocks.count))"
@@ -51,6 +51,14 @@ extension Painter {
                 "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
                 maxWidth: area.width)
         }
+    }
+
+    /// Whether another system alone decides what follows, as for a revoked task.
+    private func isUpToItsSystem(_ line: TaskLine) -> Bool {
+        line.systemState != nil
+            && line.blockers.contains {
+                $0.kind == .requirement && $0.fix == nil && $0.until == nil
+            }
     }
 
     /// Facts about a task apart from its blockers: its cut-off attempts and faults, and its last

@@ -139,7 +139,7 @@ extension Painter {
         switch column {
         case .number: return StyledLine("\(process.id)", .title, emphasis: true)
         case .host: return StyledLine(process.host)
-        case .pid: return StyledLine("\(process.pid)")
+        case .pid: return StyledLine(process.pid > 0 ? "\(process.pid)" : "")
         case .slots:
             let slots = process.slots > 0 ? "/\(process.slots)" : ""
             return StyledLine("\(runner.tasks.count)\(slots)")

@@ -127,8 +127,10 @@ struct TaskWords {
     private static let tried = "tried in this run"
 
     private var blocked: String {
-        // Another system's reason is on the task's page.
-        guard line.systemState == nil else { return "blocked" }
+        // Another system's reason is on the task's page, also that of a copy.
+        guard line.systemState == nil, line.task.waiting?.parking?.system == nil else {
+            return "blocked"
+        }
         for blocker in line.blockers {
             switch blocker.kind {
             case .requirement: return "needs the network"

@@ -283,9 +283,14 @@ extension ConsoleState {
             }
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),
-                role: answer.stepped.isEmpty
-                    ? .time : answer.stepped.allSatisfy(\.isSuccess) ? .running : .failed)
+                role: Self.role(of: answer.stepped))
         }
+    }
+
+    /// An end that nothing tells is neither good nor bad.
+    private static func role(of stepped: [Stepped]) -> Role {
+        if stepped.contains(where: \.isFailure) { return .failed }
+        return stepped.isEmpty || !stepped.allSatisfy(\.isSuccess) ? .time : .running
     }
 
     private func sentence(for answer: StepAnswer) -> String {
