@@ -124,8 +124,8 @@ enum ForeignText {
         return lines.map(SafeText.visible) + SafeText.lines(bytes).map { "  \($0)" }
     }
 
-    /// The line of an error that names its cause: of a Python traceback, which may follow a message,
-    /// the last one, of any other error the first one.
+    /// The line of an error that names its cause. A Python traceback, which may follow a message,
+    /// has it last, and any other error first.
     private static func causeLine(of error: String) -> Substring? {
         let lines = error.split(whereSeparator: \.isNewline)
         let isPython = lines.first?.contains("Traceback (most recent call last)") == true

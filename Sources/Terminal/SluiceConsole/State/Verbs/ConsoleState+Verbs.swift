@@ -287,7 +287,7 @@ extension ConsoleState {
         }
     }
 
-    /// An end that nothing tells is neither good nor bad.
+    /// An unknown end is neither good nor bad.
     private static func role(of stepped: [Stepped]) -> Role {
         if stepped.contains(where: \.isFailure) { return .failed }
         return stepped.isEmpty || !stepped.allSatisfy(\.isSuccess) ? .time : .running
