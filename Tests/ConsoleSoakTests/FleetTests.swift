@@ -52,7 +52,10 @@ extension ConsoleSoak {
                 try enqueue("push", at: other)
                 let console = try LiveConsole(at: place, [other], columns: 120)
                 let terminal = console.terminal
-                try terminal.wait(forText: "push", timeoutSeconds: 30)
+                // A place that has not answered yet is not entered.
+                for queue in ["mail", "push"] {
+                    try terminal.wait(forText: "○    \(queue)", timeoutSeconds: 30)
+                }
                 try terminal.key(.enter)
                 try terminal.wait(forText: "0 goes back to all places", timeoutSeconds: 30)
                 try terminal.wait(forText: "push", timeoutSeconds: 30)
