@@ -56,6 +56,7 @@ struct ReclaimTests {
         #expect(try names() == ["m1"])
         // As the script by which a worker asks.
         let worker = try fixture.server.connect()
+        try worker.call("CLIENT", "SETNAME", "worker")
         try worker.call("EVAL", "return 1", 0)
         #expect(try names() == ["m1", "sender"])
         try beat(fixture, "sender", before: 60_000)
