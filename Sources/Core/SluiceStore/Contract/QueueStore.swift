@@ -1,4 +1,5 @@
 package import SluiceModel
+package import SluicePlatform
 
 /// One durable store of queues (section 1), for any engine.
 ///
@@ -158,6 +159,15 @@ extension QueueError {
     package static let notWatched = QueueError(
         .denied, "this user has no watch (inotify) left, so the store is checked each second",
         fix: "sysctl fs.inotify says how many there may be")
+
+    /// The error of a watch that cannot begin: for want of a watch, or of a thread or descriptor.
+    package static func cannotWatch(_ error: SystemError) -> QueueError {
+        QueueError(
+            .denied, error.sentence,
+            fix: error.operation == .watch
+                ? "sysctl fs.inotify says how many watches there may be"
+                : "give this process more of it (ulimit -a)")
+    }
 }
 
 extension QueueError {

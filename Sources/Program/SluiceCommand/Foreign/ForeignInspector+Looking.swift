@@ -114,8 +114,11 @@ extension ForeignInspector {
             "blockers": BlockerJSON.array(blockers),
         ]
         let name = SafeText.visible(detail.task.reference)
+        let all = store.systems.count > 1 ? try store.queues() : []
+        let naming = choice(of: detail.task.queue, system.name, among: all)
         var lines = blockers.map { blocker in
-            let fix = blocker.fix.map { ": sluice \(TaskNames().command($0))" } ?? ""
+            var fix = blocker.fix.map { ": sluice \(TaskNames().command($0))" } ?? ""
+            if case .resume = blocker.fix { fix += naming }
             return SafeText.visible("\(name): \(blocker.text)\(fix)")
         }
         if lines.isEmpty { lines = ["\(name) is \(detail.task.display.phrase)"] }
@@ -163,6 +166,20 @@ extension ForeignInspector {
         }
     }
 
+    private func resume(_ queue: ForeignQueue, among all: [ForeignQueue]) -> String {
+        ShellWord.command(
+            "resume", queue.name, choice(of: queue.name, queue.system, among: all))
+    }
+
+    /// The option that names the system where another one has a queue of that name; empty if the
+    /// command has it already.
+    private func choice(
+        of queue: String, _ system: String, among all: [ForeignQueue]
+    ) -> String {
+        let isOne = !all.contains { $0.system != system && $0.name.isSame(as: queue) }
+        return isOne || place.system != nil ? "" : " --as \(system)"
+    }
+
     /// Who holds which queue; a hold that leaks is wrong, and only that.
     func doctor(_ call: DoctorCall) throws -> Reply {
         if call.repairs { throw try refusal(of: "--repair") }
@@ -175,14 +192,14 @@ extension ForeignInspector {
             }
             let left = try all.filter { $0.leftAside > 0 }.map { queue in
                 "\(queue.name) (\(queue.system)) has \(queue.leftAside) held since a hold that "
-                    + "ended; sluice \(ShellWord.command("resume", queue.name)) gives back"
+                    + "ended; sluice \(resume(queue, among: all)) gives back"
                     + (try hindrances(of: queue, store)).map { "; \($0)" }.joined()
             }
             let holds = held.map { queue in
                 let slips = queue.hold?.slips.map { "; \($0)" } ?? ""
                 return "\(queue.name) (\(queue.system)) is held by \(queue.hold?.note.by ?? "?"): "
                     + "\(ForeignText.held(queue))\(ForeignText.leak(queue))\(slips); "
-                    + "sluice \(ShellWord.command("resume", queue.name)) gives back"
+                    + "sluice \(resume(queue, among: all)) gives back"
             }
             let findings = holds + left + newer
             let json: JSONValue = [

@@ -41,9 +41,7 @@ final class FolderWatch: StoreObservation {
                 }
             }
         } catch let error as SystemError {
-            throw QueueError(
-                .denied, error.sentence,
-                fix: "sysctl fs.inotify says how many watches there may be")
+            throw QueueError.cannotWatch(error)
         }
     }
 

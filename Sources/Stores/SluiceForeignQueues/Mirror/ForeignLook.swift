@@ -249,7 +249,8 @@ extension ForeignStore {
                         throw QueueError.notLegal(
                             "\(name.shown) has more than \(NumberText.grouped(limit)) tasks that "
                                 + "are \(state.rawValue): all of them are read for this",
-                            fix: "sluice list --filter reads as many as it needs")
+                            fix: "sluice list --state failed lists the failed ones, and sluice "
+                                + "list --filter reads as many as it needs")
                     }
                 }
             }

@@ -35,9 +35,7 @@ final class ServerWatch: StoreObservation {
                 round.follow()
             }
         } catch {
-            throw QueueError(
-                .denied, error.sentence,
-                fix: "sysctl fs.inotify says how many watches there may be")
+            throw .cannotWatch(error)
         }
     }
 

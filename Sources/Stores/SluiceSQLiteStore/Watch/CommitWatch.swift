@@ -34,9 +34,7 @@ final class CommitWatch: StoreObservation {
                 }
             }
         } catch {
-            throw QueueError(
-                .denied, error.sentence,
-                fix: "sysctl fs.inotify says how many watches there may be")
+            throw .cannotWatch(error)
         }
     }
 

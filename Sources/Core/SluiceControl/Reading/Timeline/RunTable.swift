@@ -33,7 +33,8 @@ package struct RunTable: Hashable, Sendable {
         rows = attempted.map { row in
             Row(
                 task: row.task, type: row.type, isRequired: required.contains(row.task),
-                wait: timeline.wait(of: row), milliseconds: row.worked(at: timeline.at))
+                wait: timeline.wait(of: row.untilItsLastAttempt),
+                milliseconds: row.worked(at: timeline.at))
         }
         let ends = attempted.filter { required.contains($0.task) }.flatMap { row in
             row.bars.filter(\.kind.isWork).map { $0.to ?? timeline.at }

@@ -123,6 +123,13 @@ package struct TimelineRow: Hashable, Sendable {
     /// When its first attempt began.
     package var began: Timestamp? { bars.first { $0.kind.isWork }?.from }
 
+    /// The row without the wait that follows its last attempt.
+    var untilItsLastAttempt: TimelineRow {
+        var row = self
+        if let last = bars.lastIndex(where: \.kind.isWork) { row.bars = Array(bars[...last]) }
+        return row
+    }
+
     /// How long it ran.
     package func worked(at now: Timestamp) -> Int64 {
         bars.filter(\.kind.isWork).reduce(0) { $0 + $1.milliseconds(at: now) }
