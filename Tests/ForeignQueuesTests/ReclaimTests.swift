@@ -54,7 +54,7 @@ struct ReclaimTests {
         try tool.call("CLIENT", "SETNAME", "sluice:control")
         try tool.call("EVAL", "return 1", 0)
         #expect(try names() == ["m1"])
-        // As the script by which a worker asks.
+        // A worker asks for messages by a script.
         let worker = try fixture.server.connect()
         try worker.call("CLIENT", "SETNAME", "worker")
         try worker.call("EVAL", "return 1", 0)

@@ -5,7 +5,7 @@ package enum Display: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Parking {
-    /// The displayed state of a task with it.
+    /// The displayed state of a parked task.
     package var display: Display { system == nil ? .parked : .blocked }
 }
 

@@ -43,7 +43,7 @@ extension TimelineRow {
         }
         for attempt in attempts.sorted(by: { ($0.startedAt, $0.task) < ($1.startedAt, $1.task) }) {
             let free = lanes.firstIndex { freeAt($0) <= attempt.startedAt }
-            // Clocks differ: the attempt that is over soonest gives way.
+            // Clocks differ. Use the slot with the earliest end.
             let next = lanes.indices.min { freeAt(lanes[$0]) < freeAt(lanes[$1]) }
             guard let place = free ?? next else { continue }
             lanes[place].append(attempt)

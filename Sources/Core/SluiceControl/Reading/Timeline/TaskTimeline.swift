@@ -77,7 +77,7 @@ package struct TimelineRow: Hashable, Sendable {
         package let task: TaskID
         /// The number of the attempt, where each has a row.
         package let attempt: Int?
-        /// The slot, where each has a row. It has no task of its own.
+        /// The slot, in a picture with a row for each slot. `task` is 0 then.
         package var lane: Lane?
     }
     /// A slot of a worker.

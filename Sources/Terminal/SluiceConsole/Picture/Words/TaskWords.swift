@@ -127,7 +127,7 @@ struct TaskWords {
     private static let tried = "tried in this run"
 
     private var blocked: String {
-        // Another system's reason is on the task's page, also that of a copy.
+        // The task's page has the reason of another system, for a copy too.
         guard line.systemState == nil, line.task.waiting?.parking?.system == nil else {
             return "blocked"
         }

@@ -11,9 +11,9 @@ extension ConsoleState {
         return nil
     }
 
-    /// The scope of `W`: the attempts of the task whose page is open, the slots of the workers in
-    /// view 6, the marked tasks, the group at the cursor, else the queue or its newest run; `nil`
-    /// without a queue.
+    /// The scope of `W`. An open task's page gives its attempts, and view 6 the slots of workers.
+    /// Other views give the marked tasks, the group at the cursor, or the queue with its newest
+    /// run. `nil` without a queue.
     var timelineScope: TaskTimeline.Scope? {
         if let id = page?.subject { return .attempts(id) }
         if view == .runners, page == nil, scene?.queue?.system == nil {

@@ -287,7 +287,7 @@ extension ConsoleState {
         }
     }
 
-    /// An unknown end is neither good nor bad.
+    /// The role of time marks a step with an unknown end.
     private static func role(of stepped: [Stepped]) -> Role {
         if stepped.contains(where: \.isFailure) { return .failed }
         return stepped.isEmpty || !stepped.allSatisfy(\.isSuccess) ? .time : .running
