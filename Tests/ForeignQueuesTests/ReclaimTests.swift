@@ -64,6 +64,31 @@ struct ReclaimTests {
         withExtendedLifetime((worker, tool)) {}
     }
 
+    @Test("keys of a namespace that is not read are named, and nothing is held there")
+    func namespace() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        try redis.call("ZADD", "shop:__heartbeats__", 1, "worker")
+        try redis.call("RPUSH", "shop:mail", "m1")
+        func open(_ system: String?) throws -> ForeignStore {
+            try ForeignStore.open(
+                server.address(), as: system, keepers: KeeperLauncher { _, _ in })
+        }
+        for system in [nil, "dramatiq"] {
+            let error = #expect(throws: QueueError.self) { try open(system) }
+            #expect(error?.code == .notAStore)
+            #expect(
+                error?.message.hasSuffix(
+                    "has keys of Dramatiq with the prefix shop:, and dramatiq: alone is read")
+                    == true, "\(error?.message ?? "")")
+        }
+        #expect(try open("rq").systems.map(\.name) == ["rq"])
+        try Fixture.play("dramatiq", "busy", at: redis)
+        for system in [nil, "dramatiq"] {
+            #expect(try open(system).systems.map(\.name) == ["dramatiq"])
+        }
+    }
+
     @Test("a reclaimed message of a held queue is held")
     func held() throws {
         let fixture = try Fixture("dramatiq", "busy")

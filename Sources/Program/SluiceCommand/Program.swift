@@ -67,15 +67,19 @@ struct Program: Sendable {
                 let place = ForeignStorePlace(
                     words, environment: environment, isNoneOfOurs: true)
             else { throw failed }
-            let store: ForeignStore
+            let found: ForeignStore.Finding
             do {
-                store = try place.open()
+                found = try place.find()
             } catch  where error.saysMoreThanNoStore {
                 throw Failed(error, exit: ExitCode(error, atOpening: true))
             } catch {
                 throw failed
             }
-            return try perform(words, at: place, store)
+            switch found {
+            case .store(let store): return try perform(words, at: place, store)
+            case .unfit(let error): throw Failed(error, exit: ExitCode(error, atOpening: true))
+            case .nothing: throw failed
+            }
         }
     }
 

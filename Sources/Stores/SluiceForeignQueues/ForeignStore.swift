@@ -50,6 +50,16 @@ package final class ForeignStore {
     package static func open(
         _ address: String, as system: String?, keepers: KeeperLauncher
     ) throws(QueueError) -> ForeignStore {
+        switch try find(address, as: system, keepers: keepers) {
+        case .store(let store): return store
+        case .unfit(let error), .nothing(let error): throw error
+        }
+    }
+
+    /// The same, where another answer is possible than an error.
+    package static func find(
+        _ address: String, as system: String?, keepers: KeeperLauncher
+    ) throws(QueueError) -> Finding {
         if let system, !systemNames.contains(system) {
             throw QueueError(
                 .badValue, "--as: \"\(system)\" is not allowed",
@@ -60,37 +70,27 @@ package final class ForeignStore {
             if RedisAddress.isAddress(address) {
                 let redis = try RedisConnection(try RedisAddress(address))
                 let found = try RedisSystems.recognise(redis, as: system, keepers)
-                return ForeignStore(name: name, systems: found)
+                return .store(ForeignStore(name: name, systems: found))
             }
             if RabbitAddress.isAddress(address) {
                 guard system == nil || system == RabbitSystem.systemName else {
                     throw nothing(name, [system ?? ""])
                 }
                 let management = RabbitManagement(try RabbitAddress(address))
-                return ForeignStore(name: name, systems: [try RabbitSystem(management, keepers)])
+                let system = try RabbitSystem(management, keepers)
+                return .store(ForeignStore(name: name, systems: [system]))
             }
+            let rows = RowTable.all.map(\.name)
             if MariaDBAddress.isAddress(address) {
-                let found = try rows(try MariaDBAddress(address), as: system)
-                guard !found.isEmpty else { throw nothing(name, RowTable.all.map(\.name)) }
-                return ForeignStore(name: name, systems: found)
+                let found = try Self.rows(try MariaDBAddress(address), as: system)
+                return found.finding(name, rows)
             }
             if isPostgres(address) {
                 let found = try tables(address, as: system)
-                let names = JobTable.all.map(\.name) + RowTable.all.map(\.name)
-                guard !found.isEmpty else { throw nothing(name, names) }
-                return ForeignStore(name: name, systems: found)
+                return found.finding(name, JobTable.all.map(\.name) + rows)
             }
-            let found = try file(address, as: system)
-            let names = [HueyFile.systemName] + RowTable.all.map(\.name)
-            guard !found.isEmpty else { throw nothing(name, names) }
-            return ForeignStore(name: name, systems: found)
+            return try file(address, as: system).finding(name, [HueyFile.systemName] + rows)
         }
-    }
-
-    private static func nothing(_ name: String, _ systems: [String]) -> QueueError {
-        QueueError(
-            .notAStore, "\(name) holds none of \(systems.joined(separator: ", "))",
-            fix: "check the address")
     }
 
     /// Asks the systems; what the server did not do is an error in this program's words.
@@ -219,6 +219,8 @@ protocol RedisSystem: ForeignSystem {
     static func isSeen(_ redis: RedisConnection) throws -> Bool
     /// How those names begin and end.
     static var shapes: [KeySurvey.Shape] { get }
+    /// How it is seen under a prefix that is not read; `nil` if its apps choose none.
+    static var appPrefix: AppPrefix? { get }
     /// The connection and its caches.
     var session: RedisSession { get }
     /// The system of a database.
@@ -246,6 +248,7 @@ extension RedisSystem {
     static func isSeen(_ redis: RedisConnection) throws -> Bool { false }
     static var shapes: [KeySurvey.Shape] { [] }
     static var staysInOneSlot: Bool { false }
+    static var appPrefix: AppPrefix? { nil }
 
     /// The system of a database; `keepers` start what holds its queues, where something does.
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
@@ -332,6 +335,7 @@ enum RedisSystems {
             try check(system, at: redis)
         }
         let found = try all.filter { $0.systemName == system } + seen(redis, system)
+        try checkPrefix(found, as: system, redis)
         guard !found.isEmpty else {
             let names = all.filter { isAble($0, redis) }.map { $0.systemName }
             throw QueueError(
@@ -341,6 +345,24 @@ enum RedisSystems {
                     : "check the number of the database, or name its kind with --as")
         }
         return found.map { $0.init(redis, keepers) }
+    }
+
+    /// Throws `notAStore` if the only keys of a system are under a prefix that is not read.
+    private static func checkPrefix(
+        _ found: [any RedisSystem.Type], as system: String?, _ redis: RedisConnection
+    ) throws {
+        guard system != nil || found.isEmpty else { return }
+        for one in all
+        where (system == nil || system == one.systemName) && isAble(one, redis) {
+            guard let prefix = one.appPrefix else { continue }
+            if system != nil {
+                let isKnown = one.isKnown(by: try redis.lookAll(one.probes))
+                guard try !isKnown && !one.isSeen(redis) else { continue }
+            }
+            if let other = try prefix.found(in: redis) {
+                throw prefix.refusal(other, redis.address.name)
+            }
+        }
     }
 
     private static let clusterFix =

@@ -33,6 +33,11 @@ struct ForeignStorePlace: Hashable, Sendable {
     /// An address, and its system if known.
     init(_ address: String, as system: String?) { (self.address, self.system) = (address, system) }
 
+    /// Looks for systems at the address.
+    func find() throws(QueueError) -> ForeignStore.Finding {
+        try ForeignStore.find(address, as: system, keepers: .processes(of: address))
+    }
+
     /// Opens all systems at the address, or only the named one.
     func open(as one: String? = nil) throws(QueueError) -> ForeignStore {
         try ForeignStore.open(address, as: one ?? system, keepers: .processes(of: address))

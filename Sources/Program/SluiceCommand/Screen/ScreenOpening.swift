@@ -31,6 +31,9 @@ struct ScreenOpening: Sendable {
             do {
                 return try foreign(at: ForeignStorePlace(place, as: nil))
             } catch let problem {
+                if case .unfit(let unfit)? = try? ForeignStorePlace(place, as: nil).find() {
+                    throw unfit
+                }
                 throw QueueError(describing: problem).saysMoreThanNoStore ? problem : error
             }
         }

@@ -9,6 +9,8 @@ struct JobTable: Sendable {
     /// The table, and the columns that identify it.
     var table: String
     var needs: [String]
+    /// The tables by which any version is seen, if the name of the table alone does not say it.
+    var signs: [TableForm.Sign] = []
     /// The type of its column `id`.
     var idType = "bigint"
     /// The column of the queue, how its value is shown, and the value of a shown name.

@@ -9,6 +9,8 @@ struct RowTable: Sendable {
     /// The table, and the columns that identify it.
     var table: String
     var needs: Set<String>
+    /// The tables by which any version is seen, if the name of the table alone does not say it.
+    var signs: [TableForm.Sign] = []
     /// The columns that the database has.
     var columns: [String] = []
     /// Whether it has no other columns.

@@ -10,6 +10,8 @@ final class DramatiqSystem: IDListSystem {
 
     init(_ session: RedisSession) { self.session = session }
 
+    static let appPrefix: AppPrefix? = AppPrefix(
+        title: "Dramatiq", own: "dramatiq", ends: [("__heartbeats__", "zset")])
     private static let prefix = "dramatiq:"
     static let heartbeats = "dramatiq:__heartbeats__"
     private static let acknowledgements = "dramatiq:__acks__."

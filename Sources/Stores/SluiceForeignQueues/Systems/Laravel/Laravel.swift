@@ -6,6 +6,7 @@ extension RowTable {
     static let laravel = RowTable(
         name: "laravel", title: "Laravel", table: "jobs",
         needs: ["id", "queue", "payload", "attempts", "reserved_at", "available_at", "created_at"],
+        signs: [TableForm.Sign(table: "jobs", columns: ["queue", "payload", "attempts"])],
         isExact: true, queue: "queue", time: "available_at", clock: .unix, hold: .name("queue"),
         ready: "@reserved_at IS NULL", states: [(.running, "@reserved_at IS NOT NULL")],
         attempts: "attempts", created: "created_at", order: [("@id", false)],

@@ -14,6 +14,10 @@ final class ResqueSystem: MessageListSystem {
 
     static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "set" }
 
+    static let appPrefix: AppPrefix? = AppPrefix(
+        title: "Resque", own: "resque",
+        ends: [("stat:processed", "string"), ("workers", "set"), ("queues", "set")])
+
     let polling: ListPolling? = ListPolling(fillers: 0)
     let risks = [
         "a task that comes in the moment of a step may be taken too: its workers do not wait in "

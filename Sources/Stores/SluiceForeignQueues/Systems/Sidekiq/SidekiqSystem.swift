@@ -36,6 +36,9 @@ final class SidekiqSystem: MessageListSystem {
         return jobs.contains { SidekiqJob($0)?.isWhole == true }
     }
 
+    static let appPrefix: AppPrefix? = AppPrefix(
+        title: "Sidekiq", own: "", ends: [("processes", "set"), ("queues", "set")])
+
     let risks = ["unique locks of add-ons may expire"]
 
     func workLists(of queue: String) -> [WorkList] { [WorkList("queue:\(queue)", takes: .right)] }

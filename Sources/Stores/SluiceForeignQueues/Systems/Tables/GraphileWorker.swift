@@ -13,7 +13,13 @@ extension JobTable {
     /// has no queues that workers serve, so each kind of task is one.
     static let graphileWorker = JobTable(
         name: "graphile", title: "Graphile Worker", table: "_private_jobs",
-        needs: ["task_id", "run_at", "locked_at", "attempts", "max_attempts"], queue: "task_id",
+        needs: ["task_id", "run_at", "locked_at", "attempts", "max_attempts"],
+        signs: [
+            TableForm.Sign(table: "_private_jobs"),
+            // Up to version 0.13.
+            TableForm.Sign(table: "jobs", columns: ["task_identifier", "run_at", "locked_by"]),
+        ],
+        queue: "task_id",
         shownQueue: identifier,
         key: { session, queue in
             let rows = try session.rows(

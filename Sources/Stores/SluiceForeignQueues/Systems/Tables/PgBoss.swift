@@ -7,6 +7,12 @@ extension JobTable {
             "name", "singleton_key", "start_after", "keep_until", "completed_on", "retry_limit",
             "policy",
         ],
+        signs: [
+            // Up to version 9, and since version 10.
+            TableForm.Sign(table: "job", columns: ["startafter", "singletonkey", "keepuntil"]),
+            TableForm.Sign(table: "job", columns: ["start_after", "keep_until"]),
+            TableForm.Sign(table: "job", columns: ["singleton_key", "retry_limit"]),
+        ],
         idType: "uuid", queue: "name", type: "@name", priority: "@priority",
         attempts: "@retry_count", attemptLimit: "@retry_limit + 1", created: "@created_on",
         error: "@output->>'message'", payload: .json("data", type: "jsonb"),
