@@ -195,12 +195,12 @@ final class DramatiqSystem: IDListSystem {
         let beats = try redis.look("ZRANGE", Self.heartbeats, 0, -1, "WITHSCORES").pairs
         let busy = Set(keys.compactMap { Self.fetched($0)?.worker })
         let names = beats.map { String(decoding: $0.name, as: UTF8.self) }
-        let earliest = try names.allSatisfy(busy.contains) ? .infinity : earliestOfAsking()
+        let asking = try names.allSatisfy(busy.contains) ? nil : timesOfAsking()
         return try zip(names, beats).compactMap { worker, beat in
             let score = beat.value
             let own = keys.filter { Self.fetched($0)?.worker == worker }
             let heard = score.text.flatMap { Double($0) } ?? 0
-            guard !own.isEmpty || heard >= earliest else { return nil }
+            guard !own.isEmpty || asking?.contains(heard) == true else { return nil }
             // A worker has a set only for queues with fetched messages, so its list of queues is
             // unknown.
             var runner = ForeignRunner(name: worker, queues: [])
@@ -215,9 +215,10 @@ final class DramatiqSystem: IDListSystem {
         }
     }
 
-    /// The earliest heartbeat, in milliseconds, of a worker without messages; infinite if no
-    /// connection asks for messages, as far as the server lets this user look.
-    private func earliestOfAsking() throws -> Double {
+    /// The heartbeats, in milliseconds, of workers without messages; `nil` if no connection asks
+    /// for messages, as far as the server lets this user look. A program that only sends has such
+    /// a heartbeat for a moment.
+    private func timesOfAsking() throws -> ClosedRange<Double>? {
         let answers = try redis.pipeline([
             RedisCommand("TIME"), RedisCommand("CLIENT", "LIST"),
         ])
@@ -225,14 +226,14 @@ final class DramatiqSystem: IDListSystem {
             !RedisClientLine.all(in: bytes, database: redis.address.database)
                 .contains(where: { $0.runsScript && !$0.name.hasPrefix("sluice") })
         {
-            return .infinity
+            return nil
         }
         let seconds = answers[0].array.first?.text.flatMap { Double($0) } ?? 0
-        return seconds * 1000 - Self.askingMilliseconds
+        return seconds * 1000 - Self.askingMilliseconds...seconds * 1000 + Self.askingMilliseconds
     }
 
-    /// The clocks of workers may differ.
-    private static let askingMilliseconds = 30_000.0
+    /// A worker asks at least once a second, and the clocks of machines may differ.
+    private static let askingMilliseconds = 3_000.0
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         let step = try stepByGuards(queue, task: task, limits: limits)
