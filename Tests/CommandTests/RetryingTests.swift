@@ -40,6 +40,17 @@ struct RetryingTests {
         #expect(json["failures"]?[0]?["retryingFilter"] == json["failures"]?[0]?["filter"])
     }
 
+    @Test("failures --retrying says since when they fail")
+    func since() throws {
+        let bench = try bench()
+        bench.clock.withLock { $0 = $0 + 30_000 }
+        let row = try #require(bench("failures mail --retrying --json").json["failures"]?[0])
+        #expect(row["since"]?.string == TimeText.rfc3339(Bench.start))
+        #expect(row["sinceEstimated"] == false)
+        let lines = bench("failures mail --retrying").output.split(separator: "\n")
+        #expect(lines[1].split(separator: " ").dropFirst(2).first == "30s", "\(lines)")
+    }
+
     @Test("a task whose retry is due is still counted, until it starts", arguments: [false, true])
     func isDue(isWoken: Bool) throws {
         let bench = try bench()

@@ -154,6 +154,44 @@ struct ReplicaTests {
         #expect(seen.last == ["2 next", "3 due", "1 failed"])
     }
 
+    @Test("tasks that wait for a retry have their error, and the time of the failure")
+    func retrying() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        func add(_ id: String, _ more: String) throws {
+            try redis.call(
+                "ZADD", "retry", 4_102_444_800,
+                """
+                {"retry":true,"queue":"mail","class":"Send","args":[1],"jid":"\(id)",
+                "created_at":1769860000,"enqueued_at":1769860000,"error_class":"Down",
+                "error_message":"no answer","retry_count":1\(more)}
+                """)
+        }
+        try redis.call("SADD", "queues", "mail")
+        try add("aaaaaaaa", #","failed_at":1769868000,"retried_at":1769868100"#)
+        let store = try ForeignStore.open(
+            server.address(), as: "sidekiq", keepers: KeeperLauncher { _, _ in })
+        let replica = ForeignReplica(name: "redis")
+        func group() throws -> FailureGroup? {
+            try store.ask { try replica.update(from: $0, at: Self.start) }
+            return try replica.store.readBlocking {
+                try Reading($0, now: Self.start).retryingFailures(of: nil).groups.first
+            }
+        }
+        let first = try #require(try group())
+        #expect(first.total == 1 && first.text == "Down: no answer")
+        #expect(first.last == Timestamp(milliseconds: 1_769_868_100_000))
+        #expect(first.since?.at == first.last && first.since?.isEstimate == false)
+        let version = try replica.store.readBlocking { try $0.task(1)?.version }
+        #expect(try group() == first)
+        #expect(try replica.store.readBlocking { try $0.task(1)?.version } == version)
+        // A time that its system does not keep is not known.
+        try redis.call("DEL", "retry")
+        try add("bbbbbbbb", "")
+        let unknown = try #require(try group())
+        #expect(unknown.since == nil && unknown.last.ifKnown == nil)
+    }
+
     @Test("a look that fails on its way is no look: the next one writes what it would have")
     func failing() throws {
         let scene = try Scene()

@@ -117,6 +117,11 @@ struct ReplicaContents {
             if let old, isSame, task.waiting == nil || isBlocked || !isTimed.contains(task.id) {
                 task.state = old.state
             }
+            // Of the same retry, the details said its error and since when it waits.
+            if let old, isSame, task.isSameWait(as: old) {
+                task.state = old.state
+                (task.lastError, task.updatedAt) = (old.lastError, old.updatedAt)
+            }
             task.executions = old?.executions ?? 0
             tasks[task.id] = task
             if case .running(let run) = task.state, processes[run.owner] == nil {
@@ -125,5 +130,14 @@ struct ReplicaContents {
                     lockName: "", attachedAt: .unknown)
             }
         }
+    }
+}
+
+extension QueueTask {
+    /// Whether it waits for the same execution, after one that failed, until the same time.
+    fileprivate func isSameWait(as old: QueueTask) -> Bool {
+        (old.lastError != nil || old.waiting?.timer?.cause == .retry)
+            && attempts == old.attempts && waiting != nil
+            && waiting?.timer?.until == old.waiting?.timer?.until
     }
 }

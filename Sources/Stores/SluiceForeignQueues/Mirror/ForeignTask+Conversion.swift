@@ -15,7 +15,17 @@ extension ForeignTask {
         task.attemptLimit = attemptLimit
         task.priority = Int(priority ?? 0)
         task.label = label.flatMap(call)
+        if isRetried { task.lastError = error }
         return task
+    }
+
+    /// Whether it waits for another execution after one that failed.
+    private var isRetried: Bool {
+        switch display {
+        case .retrying: true
+        case .next, .due, .held: attempts ?? 0 > 0
+        default: false
+        }
     }
 
     /// The arguments in a task's label, without the function's name.
@@ -86,8 +96,8 @@ extension ForeignPayload {
 }
 
 extension QueueTask {
-    /// Adds what only the details of a foreign task say: the reason why `system` blocks it, and the
-    /// end of its last execution.
+    /// Adds what only the details of a foreign task say: the reason why `system` blocks it, the end
+    /// of its last execution, and the error of a task that waits for the next one.
     package mutating func complete(
         with detail: ForeignDetail, of system: some ForeignSystem
     ) throws {
@@ -97,8 +107,14 @@ extension QueueTask {
             guard let reason = try system.obstacle(of: detail)?.beforeAdvice else { return }
             waiting.parking?.detail = reason
             state = .waiting(waiting)
+        case .waiting(var waiting) where waiting.timer?.cause == .retry || lastError != nil:
+            lastError = lastError ?? detail.task.error ?? detail.attempts.last?.error
+            let moment = detail.lastEnd ?? .unknown
+            waiting.timer?.since = moment
+            updatedAt = moment
+            state = .waiting(waiting)
         case .failed(var failure) where failure.at == .unknown:
-            guard let moment = detail.attempts.compactMap(\.endedAt).max() else { return }
+            guard let moment = detail.lastEnd else { return }
             failure.at = moment
             state = .failed(failure)
         default: break
@@ -117,6 +133,9 @@ extension String {
 }
 
 extension ForeignDetail {
+    /// The end of the last execution, if its system keeps that.
+    fileprivate var lastEnd: Timestamp? { attempts.compactMap(\.endedAt).max() }
+
     /// The executions, of a task of ours.
     package func told(of task: QueueTask) -> [AttemptRecord] {
         attempts.map { seen in

@@ -45,8 +45,8 @@ extension Reading {
             let group = found.groups[place]
             found.groups[place].hasDueRetries = waiting.dueKinds.contains(group.kind)
             found.groups[place].rate = log.rate(of: group.kind)
-            let since = spans[group.kind]?.start(of: group, isWhole: !waiting.isCut)
-            found.groups[place].since = since?.at == .unknown ? nil : since
+            found.groups[place].since = spans[group.kind]?
+                .start(of: group, isWhole: !waiting.isCut)
         }
         return found
     }
@@ -63,7 +63,7 @@ extension Reading {
     }
 
     /// From the first failed attempt to the last of each task, by the kind of its error.
-    private func spans(
+    func spans(
         of groups: [FailureGroup], among tasks: [QueueTask]
     ) throws -> [FailureKind: FailureSpans] {
         let told = Set(groups.prefix(Self.toldKinds).map(\.kind))
@@ -91,15 +91,15 @@ extension Reading {
 }
 
 /// When tasks of one kind of error failed, each from its first failed attempt to its last.
-private struct FailureSpans {
+struct FailureSpans {
     var all: [ClosedRange<Timestamp>] = []
     /// The number of tasks queried for their attempts.
     var asked = 0
     /// The creation time of the first task not queried.
     var unasked: Timestamp?
 
-    /// The first failed attempt after the last hour without one.
-    func start(of group: FailureGroup, isWhole: Bool) -> FailureStart {
+    /// The first failed attempt after the last hour without one; `nil` if no time is known.
+    func start(of group: FailureGroup, isWhole: Bool) -> FailureStart? {
         let isWhole = isWhole && all.count == group.total
         let spans = isWhole ? all : all + [group.first...group.last]
         let sorted = spans.sorted { $0.upperBound > $1.upperBound }
@@ -108,6 +108,7 @@ private struct FailureSpans {
             guard start - span.upperBound < 60 * EndedCounts.minuteMilliseconds else { break }
             start = min(start, span.lowerBound)
         }
+        guard start != .unknown else { return nil }
         return FailureStart(
             at: start, isEstimate: !isWhole || unasked.map { $0 < start } ?? false)
     }

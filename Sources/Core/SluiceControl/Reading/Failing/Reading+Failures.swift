@@ -45,9 +45,12 @@ extension Reading {
     ) throws -> (groups: [FailureGroup], isCut: Bool) {
         let found = try retryingTasks(of: queue, limit: Self.retryingLimit)
         var groups = groups(found.counts, found.texts) { _ in [] }
+        let spans = try spans(of: groups, among: found.tasks)
         for place in groups.indices {
+            let group = groups[place]
             groups[place].isRetrying = true
-            groups[place].hasDueRetries = found.dueKinds.contains(groups[place].kind)
+            groups[place].hasDueRetries = found.dueKinds.contains(group.kind)
+            groups[place].since = spans[group.kind]?.start(of: group, isWhole: !found.isCut)
         }
         return (groups, found.isCut)
     }
