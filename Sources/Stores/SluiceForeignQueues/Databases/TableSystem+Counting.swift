@@ -24,6 +24,8 @@ extension TableSystem {
         var queue: String?
         var cost = 0.0
         var rows = 0
+        /// The planner estimates no fewer than one row, also where there are none.
+        var estimate: Int { rows > 1 ? rows : 0 }
     }
 
     /// The cost units of a query plan that take about a millisecond.
@@ -192,7 +194,7 @@ extension TableSystem {
             let known = Int(clamping: min(count ?? 0, limit))
             return Counted(
                 queue: tally.queue ?? "", display: tally.display,
-                count: isExact || isBound ? known : tally.rows,
+                count: isExact || isBound ? known : tally.estimate,
                 isEstimate: !isExact && !isBound, isBound: isBound)
         }
         // The statistics may predate a hold. A bounded count quickly detects that there are few
