@@ -75,12 +75,22 @@ extension ForeignInspector {
     /// then may not be listed any more.
     private func hold(_ verb: Verb, _ name: String) throws -> Reply {
         let (system, exact) = try ask { try $0.place(of: name) }
+        func now() throws -> ForeignQueue? {
+            try ask { _ in try system.queues().first { $0.name.isSame(as: exact) } }
+        }
+        // Without a list of empty queues any name may be one, also a mistyped one.
+        var isNew = false
+        if case .pause = verb { isNew = try !system.listsEmptyQueues && now() == nil }
         var answer = try perform(verb) { _ in .goOn }
-        let queue = try ask { _ in try system.queues().first { $0.name.isSame(as: exact) } }
-        guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
-        if queue.hold != nil, queue.isEmpty {
+        let queue = try now()
+        if isNew {
+            answer.consequences.append(
+                "no queue \(name) is known here: its first task will be held; sluice queues lists "
+                    + "the names")
+        } else if let queue, queue.hold != nil, queue.isEmpty {
             answer.consequences.append("\(name) has no task now: sluice queues lists the names")
         }
+        guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
         let json: JSONValue = [
             "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],
             "pauses": ForeignJSON.pauses(queue), "undo": .null,
