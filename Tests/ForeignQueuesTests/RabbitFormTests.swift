@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceWebHarness
 import Testing
 
 @testable import SluiceForeignQueues
@@ -111,6 +112,55 @@ struct RabbitFormTests {
             #expect(RabbitForm(held: told) == form)
         }
         #expect(RabbitForm(held: nil) == .celery)
+    }
+
+    @Test("a hold by bindings asks once for the policies of all exchanges, and says what is wrong")
+    func sealed() throws {
+        let bindings = ["a", "b", "c"].map { #"{\"exchange\":\"\#($0)\",\"key\":\"\"}"# }
+        func held(_ name: String) -> String {
+            """
+            {"arguments":{"sluice-by":"ann","sluice-since":1,"sluice-form":"consumers",\
+            "sluice-bindings":"[\(bindings.joined(separator: ","))]"},"name":"sluice.held.\(name)"}
+            """
+        }
+        func exchanges(_ last: String) -> String {
+            let policies = ["a": "sluice.alt.a", "b": "sluice.alt.b", "c": last]
+            return "["
+                + policies.map { #"{"name":"\#($0)","policy":"\#($1)"}"# }
+                .joined(separator: ",") + "]"
+        }
+        func holds(_ last: String) throws -> (holds: [ForeignHold?], asked: Int) {
+            let peer = try AMQPPeer()
+            let queues = #"[{"name":"mail"},{"name":"sms"},\#(held("mail")),\#(held("sms"))]"#
+            let bench = try RabbitBench([
+                "/api/queues/%2F": (200, queues), "/api/exchanges/%2F": (200, exchanges(last)),
+            ])
+            defer { withExtendedLifetime((peer, bench)) {} }
+            let found = try bench.open(port: peer.port).queues().map(\.hold)
+            let asked = bench.server.requests.count { $0.path.hasPrefix("/api/exchanges/") }
+            return (found, asked)
+        }
+        let right = try holds("sluice.alt.c")
+        #expect(right.holds.map { $0?.leak } == [nil, nil] && right.asked == 1)
+        #expect(right.holds.map { $0?.recipe } == ["bindings", "bindings"])
+        let wrong = try holds("other")
+        #expect(wrong.asked == 1)
+        #expect(
+            wrong.holds[0]?.leak?.hasPrefix("the policy other is set for the exchange c") == true)
+        #expect(wrong.holds[0]?.mend == "resume it, then pause it again")
+    }
+
+    @Test("a held queue that was deleted offers no pause, which would be refused")
+    func orphan() throws {
+        let peer = try AMQPPeer()
+        let queues = """
+            [{"arguments":{"sluice-by":"ann","sluice-since":1},"name":"sluice.held.mail"}]
+            """
+        let bench = try RabbitBench(["/api/queues/%2F": (200, queues)])
+        defer { withExtendedLifetime((peer, bench)) {} }
+        let hold = try bench.open(port: peer.port).queues().first?.hold
+        #expect(hold?.leak == "mail is deleted; its held tasks are kept")
+        #expect(hold?.mend == "make it again as its app does, then resume it")
     }
 
     @Test("a header and the priority change alone, and all else stays as it came")

@@ -59,9 +59,9 @@ enum ForeignText {
 
     /// The leak of a hold, with the command against it; empty without one.
     static func leak(_ queue: ForeignQueue) -> String {
-        queue.hold?.leak.map {
-            "; \($0): sluice \(ShellWord.command("pause", queue.name)) continues"
-        } ?? ""
+        guard let hold = queue.hold, let leak = hold.leak else { return "" }
+        let pause = "sluice \(ShellWord.command("pause", queue.name)) continues"
+        return "; \(leak): \(hold.mend ?? pause)"
     }
 
     static func tasks(

@@ -25,6 +25,8 @@ package struct ForeignHold: Hashable, Sendable {
     /// The defect of the hold, such as a dead keeper that lets new tasks through; `nil` if it
     /// works.
     package var leak: String?
+    /// How the leak ends, if another pause does not end it.
+    package var mend: String?
     /// How many tasks workers got without a step since the hold, as far as the server has counted
     /// them; `nil` if they are not counted, or none can pass.
     package var slipped: Int?

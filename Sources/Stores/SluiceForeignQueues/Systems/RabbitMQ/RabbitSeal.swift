@@ -111,15 +111,22 @@ struct RabbitSeal {
         }
     }
 
+    /// The policies of all exchanges, by the names of those; empty for none.
+    func policies() throws -> [String: String] {
+        let listed = try management.get(["exchanges", vhost], query: "?columns=name,policy")
+        return Dictionary(
+            (listed?.array ?? []).compactMap { told in
+                told["name"]?.string.map { ($0, told["policy"]?.string ?? "") }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Why the broker loses new messages of an exchange without its bindings; nil if it does not.
-    func broken(_ bindings: [RabbitBinding]) throws -> String? {
+    static func broken(_ bindings: [RabbitBinding], policies: [String: String]) -> String? {
         for exchange in Set(bindings.map(\.exchange)).sorted() {
-            guard let told = try management.get(["exchanges", vhost, exchange]) else { continue }
-            let policy = told["policy"]?.string ?? ""
-            guard policy != Self.alternate(exchange) else { continue }
+            guard let policy = policies[exchange], policy != alternate(exchange) else { continue }
             let other = policy.isEmpty ? "no policy is" : "the policy \(policy) is"
             return "\(other) set for the exchange \(exchange) instead of "
-                + "\(Self.alternate(exchange)): new tasks are lost"
+                + "\(alternate(exchange)): new tasks are lost"
         }
         return nil
     }

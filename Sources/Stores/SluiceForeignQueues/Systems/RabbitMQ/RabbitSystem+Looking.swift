@@ -6,6 +6,8 @@ extension RabbitSystem {
     /// The broker's answer about its queues, by their names.
     private struct Told {
         var byName: [String: JSONValue]
+        /// The policies of the exchanges, by their names.
+        var policies: [String: String] = [:]
 
         init(_ all: [JSONValue]) {
             byName = Dictionary(
@@ -26,7 +28,12 @@ extension RabbitSystem {
 
     func queues() throws -> [ForeignQueue] {
         let told = try allTold()
-        let (all, dead) = (Told(told), try deadLetterQueues(of: told))
+        let dead = try deadLetterQueues(of: told)
+        var all = Told(told)
+        // One question, and only for the holds that need it.
+        if told.contains(where: { !RabbitForm(held: $0).sealed.isEmpty }) {
+            all.policies = try RabbitSeal(management: management).policies()
+        }
         let names = all.names
         let exact = depths(
             names.flatMap { [$0, RabbitPlaces.side($0)] }.filter { all[$0] != nil }, all)
@@ -78,12 +85,15 @@ extension RabbitSystem {
         let taken = places.reduce(0) { $0 + told($1, "messages_unacknowledged") }
         queue.add(taken, .taken, isEstimate: true)
         let held = all[RabbitPlaces.held(name)]
-        queue.hold = try held.flatMap(RabbitPlaces.hold).map {
+        queue.hold = held.flatMap(RabbitPlaces.hold).map {
             let form = RabbitForm(held: held)
             let counted = all[RabbitPlaces.slipped(name)]?["arguments"]?[Self.slippedKey]?.integer
-            return ForeignHold(
-                note: $0, recipe: form.recipe, leak: try leak(name, form, all),
+            let fault = fault(name, form, all)
+            var hold = ForeignHold(
+                note: $0, recipe: form.recipe, leak: fault?.leak,
                 slipped: counted.map { Int(clamping: $0) })
+            hold.mend = fault?.mend
+            return hold
         }
         for (place, display) in [
             (RabbitPlaces.held(name), ForeignTask.Display.held),
@@ -97,16 +107,28 @@ extension RabbitSystem {
     /// The maximum number of held or skipped tasks that can be read.
     private static let asideLimit = Int(RabbitShelf.ahead)
 
-    private func leak(_ queue: String, _ form: RabbitForm, _ all: Told) throws -> String? {
-        if all[queue] == nil { return "\(queue) is deleted; its held tasks are kept" }
-        if let broken = try RabbitSeal(management: management).broken(form.sealed) { return broken }
+    /// The defect of a hold, and how it ends; without that, by another pause.
+    private func fault(
+        _ queue: String, _ form: RabbitForm, _ all: Told
+    ) -> (leak: String, mend: String?)? {
+        if all[queue] == nil {
+            return (
+                "\(queue) is deleted; its held tasks are kept",
+                "make it again as its app does, then resume it"
+            )
+        }
+        if let broken = RabbitSeal.broken(form.sealed, policies: all.policies) {
+            return (broken, "resume it, then pause it again")
+        }
         for place in [RabbitPlaces.held(queue), RabbitPlaces.skipped(queue)] {
-            if let loss = Self.loss(at: place, all[place]) { return loss }
+            if let loss = Self.loss(at: place, all[place]) {
+                return (loss, "take that out of the policy")
+            }
         }
         guard all[RabbitPlaces.keeper(queue)] == nil, let taken = form.takenWithoutKeeper else {
             return nil
         }
-        return "the process that holds it has ended: \(taken)"
+        return ("the process that holds it has ended: \(taken)", nil)
     }
 
     /// A combination of counters that changes with every change. The broker's own refresh and
