@@ -35,6 +35,29 @@ struct AddOnTests {
         #expect(try system.detail("poll")?.task.notBefore == Self.moment(4_102_531_200))
     }
 
+    @Test("a repeated job that is in its queue, or runs, waits there once, and keeps its time")
+    func repeated() throws {
+        let fixture = try Fixture("rqscheduler", "mixed")
+        let system = try fixture.system(RQSystem.self)
+        func set(_ status: String) throws {
+            try fixture.redis.call("HSET", "rq:job:poll", "status", status)
+        }
+        try fixture.redis.call("RPUSH", "rq:queue:etl", "poll")
+        try set("queued")
+        #expect(try system.shown("etl") == ["next next", "poll due", "once delayed"])
+        #expect(try system.queues().first.map { "\($0.waiting) \($0.delayed)" } == "2 1")
+        #expect(try system.timers(limit: 9).map(\.task.reference) == ["once", "poll", "nightly"])
+        try fixture.redis.call("LREM", "rq:queue:etl", 0, "poll")
+        try fixture.redis.call("ZADD", "rq:wip:etl", 4_102_444_800, "poll:1")
+        try set("started")
+        #expect(try system.shown("etl") == ["poll running", "next next", "once delayed"])
+        // A status that is left over hides nothing.
+        try fixture.redis.call("DEL", "rq:wip:etl")
+        #expect(try system.shown("etl") == ["next next", "once delayed", "poll delayed"])
+        try set("queued")
+        #expect(try system.shown("etl") == ["next next", "once delayed", "poll delayed"])
+    }
+
     @Test("a store that only rq-scheduler wrote to is RQ's")
     func alone() throws {
         let fixture = try Fixture("rqscheduler", "timers")

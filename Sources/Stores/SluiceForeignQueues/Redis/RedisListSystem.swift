@@ -143,6 +143,7 @@ extension RedisListSystem {
         let guards = workLists.reduce(0) {
             $0 + GuardPool.count(of: $1, among: workLists, Self.guardCount)
         }
+        if !isKept { try checkTypes(workLists) }
         try RedisAbility.checkGuards(redis, workLists[0], guards: isKept ? 0 : guards)
         let isNew = try HoldRecord.begin(
             note, system: name, queue: queue, recipe: "guards", at: workLists[0].record, redis)
@@ -151,6 +152,18 @@ extension RedisListSystem {
         }
         if !isKept { try startKeeper(queue, workLists[0], isNew: isNew) }
         return ForeignAnswer(consequences: ["its own tools show an empty queue"] + risks)
+    }
+
+    /// Throws `notLegal` if a key of a hold has another type of value: its end would fail as well.
+    private func checkTypes(_ workLists: [WorkList]) throws {
+        let keys = workLists.flatMap { [$0.list, $0.held, $0.skipped] }
+        let types = try redis.pipeline(keys.map { RedisCommand("TYPE", $0) })
+        for (key, type) in zip(keys, types) where !["list", "none"].contains(type.text) {
+            let name = String(decoding: key, as: UTF8.self)
+            throw QueueError.notLegal(
+                "nothing was held: \(name) is a \(type.text ?? "value"), and a list is needed",
+                fix: "redis-cli TYPE \(ShellWord.quoted(name)) shows it")
+        }
     }
 
     /// How long a process may take until it holds.

@@ -9,25 +9,54 @@ extension RQSystem {
     static let schedulerLimit = 1_000
 
     /// The first jobs of the sorted set, the next one first. A job without a hash is left out.
-    func schedulerJobs() throws -> [ForeignTask] {
+    func schedulerJobs() throws -> [ForeignTask] { try scheduled().map(\.task) }
+
+    /// The jobs of a queue that wait for their time. A repeated job has its next time already while
+    /// it is in its queue or runs.
+    func schedulerJobs(of queue: String) throws -> [ForeignTask] {
+        try waitingSchedulerJobs().filter { $0.queue.isSame(as: queue) }
+    }
+
+    /// The same of all queues.
+    func waitingSchedulerJobs() throws -> [ForeignTask] {
+        let all = try scheduled()
+        let queued = all.filter { $0.status == "queued" }.map(\.task)
+        let started = all.filter { $0.status == "started" }.map(\.task)
+        var busy: Set<ExactText> = []
+        let places = queued.map { task in
+            workLists(of: task.queue).flatMap { [$0.list, $0.held, $0.skipped] }
+                + [Array(Self.intermediate(task.queue).utf8)]
+        }
+        for (task, keys) in zip(queued, places) {
+            let found = try redis.lookAll(keys.map { RedisCommand("LPOS", $0, task.reference) })
+            if found.contains(where: { $0.integer != nil }) {
+                busy.insert(ExactText(task.reference))
+            }
+        }
+        for queue in Set(texts: started.map(\.queue)).texts {
+            for task in try registry("wip", queue, .running, 0, Self.schedulerLimit) {
+                busy.insert(ExactText(task.reference))
+            }
+        }
+        return all.map(\.task).filter { !busy.contains($0.reference) }
+    }
+
+    private func scheduled() throws -> [(task: ForeignTask, status: String?)] {
         let pairs = try redis.look(
             "ZRANGE", Self.schedulerSet, 0, Self.schedulerLimit - 1, "WITHSCORES"
         ).pairs
         guard !pairs.isEmpty else { return [] }
-        let origins = try redis.pipeline(
-            pairs.map { RedisCommand("HGET", RQJob.key($0.name), "origin") })
+        let fields = try redis.pipeline(
+            pairs.map { RedisCommand("HMGET", RQJob.key($0.name), "origin", "status") })
         let tasks = try tasks(pairs.map(\.name), in: "", .delayed)
-        return zip(zip(tasks, origins), pairs).compactMap { found, pair in
-            guard let queue = found.1.text else { return nil }
+        return zip(zip(tasks, fields), pairs).compactMap { found, pair in
+            let told = found.1.array.map(\.text)
+            guard told.count == 2, let queue = told[0] else { return nil }
             var task = found.0
             task.queue = queue
             task.notBefore = Self.moment(ofScore: pair.value)
-            return task
+            return (task, told[1])
         }
-    }
-
-    func schedulerJobs(of queue: String) throws -> [ForeignTask] {
-        try schedulerJobs().filter { $0.queue.isSame(as: queue) }
     }
 
     static func moment(ofScore score: RedisValue) -> Timestamp? {

@@ -31,7 +31,7 @@ final class RQSystem: IDListSystem {
         let own = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         let timed = Int(answers[1].integer ?? 0)
         // rq-scheduler makes a queue known only with its first job there.
-        let jobs = timed == 0 ? [] : try schedulerJobs()
+        let jobs = timed == 0 ? [] : try waitingSchedulerJobs()
         let names = Set(texts: own + jobs.map(\.queue)).texts
         let glances = try glance(at: names.sorted()) { queue in
             ["scheduled", "wip", "finished", "failed"].map {
