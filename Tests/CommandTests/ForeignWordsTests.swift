@@ -141,6 +141,27 @@ struct ForeignWordsTests {
         #expect(ForeignPlacing.command(address) == shown)
     }
 
+    @Test("D3 queues that no worker serves say so, as in the console")
+    func unserved() {
+        var mail = ForeignQueue(name: "mail", system: "rq")
+        mail.waiting = 2
+        var etl = mail
+        etl.name = "etl"
+        let lack = RunnerLack.queue("mail", runners: 1, serve: ["etl"])
+        let lines = ForeignText.queues(
+            [etl, mail], lacks: [1: lack], now: Timestamp(milliseconds: 0), width: nil)
+        #expect(lines[1].hasSuffix("  waiting") && lines[2].hasSuffix("  no worker for mail"))
+    }
+
+    @Test("D3 a leak that no pause ends names what ends it")
+    func mended() {
+        var queue = ForeignQueue(name: "mail", system: "rabbitmq")
+        let note = HoldNote(by: "ann", since: Timestamp(milliseconds: 0))
+        queue.hold = ForeignHold(note: note, recipe: "guard", leak: "mail is deleted")
+        queue.hold?.mend = "make it again"
+        #expect(ForeignText.leak(queue) == "; mail is deleted: make it again")
+    }
+
     @Test("D3 the words of a hold say that a count is a bound, and how a leak ends")
     func hold() {
         var queue = ForeignQueue(name: "mail", system: "laravel")

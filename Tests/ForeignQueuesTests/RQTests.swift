@@ -91,6 +91,41 @@ struct RQTests {
         #expect(try bench.redis.call("EXISTS", "rq:queues").integer == 1)
     }
 
+    @Test("a queue that no worker serves says so, unless it is held, empty or at work")
+    func unserved() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a"])
+        let store = try ForeignStore.open(
+            bench.server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
+        func lacks() throws -> [Int: RunnerLack] { try store.lacks(of: store.queues()) }
+        #expect(try lacks() == [0: .nobody])
+        try bench.redis.call("SADD", "rq:workers", "rq:worker:w")
+        try bench.redis.call("HSET", "rq:worker:w", "queues", "etl")
+        #expect(try lacks() == [0: .queue("mail", runners: 1, serve: ["etl"])])
+        var held = try store.queues()
+        held[0].hold = ForeignHold(note: RQBench.note, recipe: "guards")
+        #expect(try store.lacks(of: held).isEmpty)
+        try bench.redis.call("HSET", "rq:worker:w", "queues", "etl,mail")
+        #expect(try lacks().isEmpty)
+        try bench.redis.call("DEL", "rq:workers")
+        try Fixture.play("rq", "begin", ["sent-job": "a"], at: bench.redis)
+        #expect(try lacks().isEmpty)
+    }
+
+    @Test("a queue whose key is no list is not held, and no hold stays")
+    func wrongType() throws {
+        let bench = try RQBench()
+        try bench.redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try bench.redis.call("SET", "rq:queue:mail", "x")
+        let error = #expect(throws: QueueError.self) {
+            try bench.system.hold("mail", RQBench.note)
+        }
+        #expect(
+            error?.message == "nothing was held: rq:queue:mail is a string, and a list is needed")
+        #expect(try bench.system.queues().map(\.hold) == [nil])
+        #expect(try bench.redis.call("KEYS", "*sluice*").array.isEmpty)
+    }
+
     @Test("a store is recognised by its keys, or said to be")
     func recognition() throws {
         let bench = try RQBench()

@@ -71,6 +71,22 @@ package enum ForeignWhy {
         return found
     }
 
+    /// Why no worker takes a queue's tasks, where it has some and none runs; `nil` if a worker
+    /// serves it. `name` is its name on the screen.
+    package static func lack(
+        of queue: ForeignQueue, named name: String, among runners: [ForeignRunner]
+    ) -> RunnerLack? {
+        guard queue.inFlight == 0, queue.waiting + queue.delayed > 0 else { return nil }
+        // A worker without listed queues may serve any queue.
+        let isServed = runners.contains { runner in
+            runner.queues.isEmpty || runner.queues.contains { $0.isSame(as: queue.name) }
+        }
+        guard !isServed else { return nil }
+        let served = Set(runners.flatMap(\.queues)).sorted()
+        return runners.isEmpty
+            ? .nobody : .queue(name, runners: runners.count, serve: served)
+    }
+
     /// The reason no worker takes the task, if known.
     private static func lack(
         of task: ForeignTask, among runners: [ForeignRunner], _ title: String
@@ -102,6 +118,29 @@ package enum ForeignWhy {
     private static func totalSlots(_ runners: [ForeignRunner]) -> Int? {
         let slots = runners.compactMap(\.slots)
         return slots.count == runners.count ? slots.reduce(0, +) : nil
+    }
+}
+
+extension ForeignStore {
+    /// Why no worker takes the tasks of queues that nothing stops, by the queues' places in a list.
+    /// Asks the workers of a system only if an answer needs them.
+    package func lacks(of queues: [ForeignQueue]) throws -> [Int: RunnerLack] {
+        let names = ForeignQueueName.names(of: queues)
+        var found: [Int: RunnerLack] = [:]
+        for system in systems where system.listsRunners {
+            let open = queues.indices.filter { place in
+                let queue = queues[place]
+                return queue.system == system.name && queue.hold == nil && queue.ownPause == nil
+                    && ForeignWhy.lack(of: queue, named: "", among: []) != nil
+            }
+            guard !open.isEmpty else { continue }
+            let runners = try system.runners()
+            for place in open {
+                found[place] = ForeignWhy.lack(
+                    of: queues[place], named: names[place].shown, among: runners)
+            }
+        }
+        return found
     }
 }
 

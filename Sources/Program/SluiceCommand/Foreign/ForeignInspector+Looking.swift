@@ -23,8 +23,14 @@ extension ForeignInspector {
     private func queues(_ store: ForeignStore) throws -> Reply {
         let queues = try store.queues()
         return Reply(
-            ["queues": .array(queues.map(ForeignJSON.queue))],
-            ForeignText.queues(queues, now: host.now(), width: host.columns()))
+            ["queues": .array(queues.map(ForeignJSON.queue))], try lines(queues, store))
+    }
+
+    /// Queues for people, who read also that no worker serves one.
+    private func lines(_ queues: [ForeignQueue], _ store: ForeignStore) throws -> [String] {
+        let lacks = common.isJSON ? [:] : try store.lacks(of: queues)
+        return ForeignText.queues(
+            queues, lacks: lacks, now: host.now(), width: host.columns())
     }
 
     /// Rates need two looks, so that only a console that is open has them.
@@ -33,7 +39,7 @@ extension ForeignInspector {
         let note = "these systems keep no rates; view 9 of the console counts them while it is open"
         return Reply(
             ["queues": .array(queues.map(ForeignJSON.queue)), "ended": .null],
-            ForeignText.queues(queues, now: host.now(), width: host.columns()) + [note])
+            try lines(queues, store) + [note])
     }
 
     private func list(_ call: ListCall, _ store: ForeignStore) throws -> Reply {

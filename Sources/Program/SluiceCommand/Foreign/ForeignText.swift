@@ -3,41 +3,45 @@ import SluiceModel
 
 /// Text output for foreign queues.
 enum ForeignText {
-    static func queues(_ queues: [ForeignQueue], now: Timestamp, width: Int?) -> [String] {
+    /// The queues as a table; `lacks` say by their places why no worker takes their tasks.
+    static func queues(
+        _ queues: [ForeignQueue], lacks: [Int: RunnerLack] = [:], now: Timestamp, width: Int?
+    ) -> [String] {
         guard !queues.isEmpty else { return ["no queues"] }
-        typealias Column = TextTable<ForeignQueue>.Column
+        typealias Column = TextTable<(place: Int, queue: ForeignQueue)>.Column
         func counts(
             _ heading: String, _ kind: ForeignCount, _ count: @escaping (ForeignQueue) -> Int
         ) -> Column {
-            .numbers(heading) { number(count($0), kind, of: $0) }
+            .numbers(heading) { number(count($0.queue), kind, of: $0.queue) }
         }
         // Few systems have tasks that are fetched but may not run yet.
         let hasTaken = queues.contains { $0.taken > 0 }
         let names = ForeignQueueName.names(of: queues)
         let first: [Column] = [
-            .words("QUEUE", limit: 40) { queue in
-                names.first { $0.name.isSame(as: queue.name) }?.spelled ?? queue.name
-            },
-            .words("SYSTEM", \.system),
+            .words("QUEUE", limit: 40) { names[$0.place].spelled },
+            .words("SYSTEM") { $0.queue.system },
             counts("WAITING", .waiting, \.waiting), counts("HELD", .held, \.held),
             counts("DELAYED", .delayed, \.delayed),
         ]
         let last: [Column] = [
             counts("RUNNING", .running, \.running), counts("FAILED", .failed, \.failed),
             counts("SKIPPED", .skipped, \.skipped),
-            .words("STATE", limit: 100) { hold($0, now: now) },
+            .words("STATE", limit: 100) { hold($0.queue, lack: lacks[$0.place], now: now) },
         ]
         let taken = hasTaken ? [counts("TAKEN", .taken, \.taken)] : []
-        return TextTable(first + taken + last).lines(queues, width)
+        let rows = queues.enumerated().map { (place: $0.offset, queue: $0.element) }
+        return TextTable(first + taken + last).lines(rows, width)
     }
 
-    /// `held by dana, 2m: looking (412 waiting aside)`.
-    static func hold(_ queue: ForeignQueue, now: Timestamp) -> String {
+    /// `held by dana, 2m: looking (412 waiting aside)`, `no worker for mail`, `running`.
+    static func hold(
+        _ queue: ForeignQueue, lack: RunnerLack? = nil, now: Timestamp
+    ) -> String {
         guard queue.name.isExactName else { return "not read: its name is no UTF-8" }
         guard let hold = queue.hold else {
             let aside = queue.leftAside > 0 ? ", \(queue.leftAside) held since a hold" : ""
             return queue.ownPause.map { "paused by \(queue.system): \($0)" }
-                ?? ForeignJSON.state(queue) + aside
+                ?? (lack?.words ?? ForeignJSON.state(queue)) + aside
         }
         let age = ClockText.age(hold.note.since, now: now)
         let reason = hold.note.reason.map { " (\($0))" } ?? ""

@@ -125,7 +125,7 @@ struct ForeignSceneAdapter {
             ? (queue.isInFlight ? .pausing : .paused)
             : (works || queue.skipped > 0 ? .running : .idle)
         let isKnown = !look.runnerless.contains(name.system)
-        overview.lack = isKnown && works && queue.inFlight == 0 ? lack(name) : nil
+        overview.lack = isKnown ? lack(queue, name) : nil
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
         var line = QueueLine(
             overview, system: name.system + how, taken: queue.taken,
@@ -137,16 +137,9 @@ struct ForeignSceneAdapter {
 
     /// Why no worker takes a queue's tasks. The mirror cannot say so: it has the tasks of the
     /// selected queue alone.
-    private func lack(_ name: ForeignQueueName) -> RunnerLack? {
+    private func lack(_ queue: ForeignQueue, _ name: ForeignQueueName) -> RunnerLack? {
         let runners = look.runners.filter { $0.system == name.system }.map(\.runner)
-        // A worker without listed queues may serve any queue.
-        let isServed = runners.contains { runner in
-            runner.queues.isEmpty || runner.queues.contains { $0.isSame(as: name.name) }
-        }
-        guard !isServed else { return nil }
-        let served = Set(runners.flatMap(\.queues)).sorted()
-        return runners.isEmpty
-            ? .nobody : .queue(name.shown, runners: runners.count, serve: served)
+        return ForeignWhy.lack(of: queue, named: name.shown, among: runners)
     }
 
     /// The known facts about a queue with unknown workers:
