@@ -158,9 +158,9 @@ struct ReplicaTests {
     func retrying() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        func add(_ id: String, _ more: String) throws {
+        func add(_ id: String, _ more: String, at seconds: Int64 = 4_102_444_800) throws {
             try redis.call(
-                "ZADD", "retry", 4_102_444_800,
+                "ZADD", "retry", seconds,
                 """
                 {"retry":true,"queue":"mail","class":"Send","args":[1],"jid":"\(id)",
                 "created_at":1769860000,"enqueued_at":1769860000,"error_class":"Down",
@@ -185,6 +185,10 @@ struct ReplicaTests {
         let version = try replica.store.readBlocking { try $0.task(1)?.version }
         #expect(try group() == first)
         #expect(try replica.store.readBlocking { try $0.task(1)?.version } == version)
+        // Its time has come, and Sidekiq has not put it into its queue yet.
+        try redis.call("DEL", "retry")
+        try add("cccccccc", "", at: 1_769_868_150)
+        #expect(try group()?.total == 1)
         // A time that its system does not keep is not known.
         try redis.call("DEL", "retry")
         try add("bbbbbbbb", "")

@@ -76,7 +76,9 @@ extension Reading {
             guard counts[.waiting] > 0, walked < Self.walkedQueues else { continue }
             walked += 1
             let left = limit - found.tasks.count
-            let due = try dueRetries(in: queue, limit: left + 1)
+            // Another system may show a retry as such whose time has come.
+            let seen = Set(found.tasks.map(\.id))
+            let due = try dueRetries(in: queue, limit: left + 1).filter { !seen.contains($0.id) }
             found.isCut = found.isCut || due.count > left
             for task in due.prefix(left) { found.add(task, isDue: true) }
         }
