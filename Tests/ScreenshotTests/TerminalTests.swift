@@ -8,12 +8,12 @@ import Testing
 struct TerminalTests {
     private func console(
         _ scene: Scene, _ words: [String] = [], _ environment: [String] = [],
-        type: String = "xterm-256color"
+        type: String = "xterm-256color", hasSecondScreen: Bool = true
     ) throws -> TerminalSession {
         try TerminalSession(
             BuiltProgram.path(), [scene.store] + words,
             environment: scene.environment + environment, columns: 100, rows: 30,
-            terminalType: type)
+            terminalType: type, hasSecondScreen: hasSecondScreen)
     }
 
     @Test(
@@ -84,11 +84,12 @@ struct TerminalTests {
     }
 
     @Test(
-        "K8 a terminal without a second screen keeps no bar of keys", arguments: ["linux", "vt100"])
+        "K8 a terminal without a second screen keeps no bar of keys",
+        arguments: ["linux", "vt100", "screen-256color"])
     func leaving(type: String) throws {
         let scene = try Scene()
         defer { try? scene.remove() }
-        let session = try console(scene, [], type: type)
+        let session = try console(scene, [], type: type, hasSecondScreen: false)
         try session.wait(forText: "next #1")
         #expect(try session.screen.text.contains("help"))
         try session.send("q")

@@ -88,17 +88,14 @@ static int put_out(int byte) {
     return fputc(byte, output_file);
 }
 
-// A terminal without an alternate screen keeps the picture on exit. Erase it, so that no key bar
-// remains below the prompt.
+// A terminal without an alternate screen keeps the picture on exit, and GNU screen ignores the
+// sequences for one by default. Erase the picture, so that no key bar remains at the prompt.
 static void leave_picture(void) {
     curs_set(1);
-    endwin();
-    const char *back = tigetstr("rmcup");
     const char *clear = tigetstr("clear");
-    if (back != NULL && back != (char *)-1) return;
-    if (clear == NULL || clear == (char *)-1) return;
-    tputs(clear, LINES, put_out);
+    if (clear != NULL && clear != (char *)-1) tputs(clear, LINES, put_out);
     fflush(output_file);
+    endwin();
 }
 
 void ccur_close(void) {

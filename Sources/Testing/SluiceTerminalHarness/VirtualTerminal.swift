@@ -12,7 +12,9 @@ final class VirtualTerminal {
     private let callbacks: UnsafeMutablePointer<VTermScreenCallbacks>
     private var joiner: PictureJoiner?
 
-    init(columns: Int, rows: Int, joinsPictures: Bool = false) {
+    init(
+        columns: Int, rows: Int, joinsPictures: Bool = false, hasSecondScreen: Bool = true
+    ) {
         joiner = joinsPictures ? PictureJoiner() : nil
         terminal = vterm_new(Int32(rows), Int32(max(2, columns)))
         screen = vterm_obtain_screen(terminal)
@@ -40,7 +42,7 @@ final class VirtualTerminal {
             return 1
         }
         vterm_screen_set_callbacks(screen, callbacks, context)
-        vterm_screen_enable_altscreen(screen, 1)
+        vterm_screen_enable_altscreen(screen, hasSecondScreen ? 1 : 0)
         vterm_screen_reset(screen, 1)
     }
 

@@ -28,11 +28,13 @@ package final class TerminalSession {
     ///
     /// The environment has PATH, HOME, TMPDIR, build variables, TERM and LANG=C.UTF-8. Entries
     /// NAME=VALUE of `environment` override these. A terminal with `joins` draws 👩‍👩‍👧 and 👍🏽 in
-    /// two columns, and its screen contains only their first part.
+    /// two columns, and its screen contains only their first part. Without a second screen it
+    /// ignores the sequences for one, as GNU screen does.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String] = [],
         directory: String? = nil, columns: Int = 80, rows: Int = 24,
-        terminalType: String = "xterm-256color", joinsPictures: Bool = false
+        terminalType: String = "xterm-256color", joinsPictures: Bool = false,
+        hasSecondScreen: Bool = true
     ) throws {
         var path = [CChar](repeating: 0, count: 128)
         let number = csys_terminal_open_master(&path, path.count)
@@ -43,7 +45,8 @@ package final class TerminalSession {
         try master.setNonBlocking(true)
         try TerminalSize(columns: columns, rows: rows).apply(to: number)
         terminal = VirtualTerminal(
-            columns: columns, rows: rows, joinsPictures: joinsPictures)
+            columns: columns, rows: rows, joinsPictures: joinsPictures,
+            hasSecondScreen: hasSecondScreen)
         let name = String(
             decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         child = try ChildProcess.spawn(
