@@ -198,6 +198,26 @@ struct FailureViewTests {
         #expect(bench.screen.contains("#1000"), "\(bench.screen)")
     }
 
+    @Test("K13 a sentence of an empty view 5 is whole at 80 columns")
+    func narrow() throws {
+        let bench = try Self.quietBench(Size(width: 80, height: 24))
+        try fail("quiet", [10, 20, 3000], bench)
+        bench.press("5")
+        let words = bench.screen.split { $0 == " " || $0.isNewline || $0 == "│" }
+        #expect(
+            words.joined(separator: " ").contains("no task waits for a retry."),
+            "\(bench.screen)")
+    }
+
+    /// A queue without tasks.
+    private static func quietBench(_ size: Size) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "quiet", createdAt: LivingScene.now))
+        }
+        return Bench(store: store, size: size, now: LivingScene.now)
+    }
+
     @Test("what Enter opens then is the log of that hour, and it says so")
     func passingLog() throws {
         let bench = try bench()

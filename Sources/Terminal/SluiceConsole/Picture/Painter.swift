@@ -128,10 +128,11 @@ struct Painter {
     var contentX: Int { layout.right.x + 1 }
     var contentWidth: Int { max(0, layout.right.width - 2) }
 
-    /// Puts a text on two lines at most; gives how many it took.
-    @discardableResult mutating func putText(_ text: String, _ role: Role, y: Int) -> Int {
+    /// Puts a text on at most `limit` lines; gives how many it took.
+    @discardableResult
+    mutating func putText(_ text: String, _ role: Role, y: Int, limit: Int = 2) -> Int {
         let lines = DisplayText.wrapped(
-            text, to: max(1, contentWidth), limit: 2, glyphs: glyphs)
+            text, to: max(1, contentWidth), limit: limit, glyphs: glyphs)
         for (row, line) in lines.enumerated() where y + row < layout.body.maxY {
             buffer.put(line, x: contentX, y: y + row, role: role)
         }
@@ -141,9 +142,9 @@ struct Painter {
     /// An empty state: what there is not, and what to do about it with its command (K13).
     mutating func putEmpty(_ what: String, _ hint: String, command: String?) {
         var y = layout.rows.y + (layout.isRoomy ? 1 : 0)
-        y += putText(what, .text, y: y)
+        y += putText(what, .text, y: y, limit: 4)
         guard y < layout.body.maxY else { return }
-        y += putText(hint, .quiet, y: y)
+        y += putText(hint, .quiet, y: y, limit: 4)
         guard let command, y < layout.body.maxY else { return }
         let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(command)", .text)]
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
