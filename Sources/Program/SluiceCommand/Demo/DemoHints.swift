@@ -27,7 +27,7 @@ enum DemoHints {
     static let afterFolderStep = Hint(
         "exactly one task ran",
         [
-            Hint.Step("s", "continues; when registerPushToken fails only deletePushToken is held"),
-            Hint.Step("w", "says why"),
+            Hint.Step("s", "continues to registerPushToken, which fails"),
+            Hint.Step("w", "says why only deletePushToken waits for it"),
         ])
 }
