@@ -30,7 +30,7 @@ struct ShapeTests {
         (
             "show 1", [],
             task + " payload attemptLog losses result expiresAt requires required unique session "
-                + "clientString parent schedule followUps twins"
+                + "clientString parent schedule headers followUps twins"
         ),
         ("why 2", [], "id runnable blockers"),
         ("forecast q", [], "queue starts more schedules"),

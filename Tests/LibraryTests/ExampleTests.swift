@@ -52,6 +52,22 @@ struct ExampleTests {
             ])
     }
 
+    @Test("T7 a receipt is mailed in the trace of the request that asked for it")
+    func trace() async throws {
+        let app = QueueClient(store: MemoryStore())
+        try mailReceipts(of: app) { [record] order, trace in
+            if record.add("\(order) \(trace ?? "none")") == 0 { throw Down() }
+        }
+        try await app.configure("default") { [.retry(.fixed(.zero))] }
+        try await checkOut(order: 7, traceparent: "00-1", in: app)
+        try await app.enqueue(ReceiptMail(order: 8))
+        try await app.enqueue([ReceiptMail(order: 9)], headers: ["traceparent": "00-2"])
+        try await app.drain(network: nil)
+        show("trace")
+        let each = ["7 00-1", "8 none", "9 00-2"]
+        #expect(record.all.sorted() == each.flatMap { [$0, $0] })
+    }
+
     @Test("T4 B7 YTQ-09 YTQ-17 a chat sends in order what it committed, and nothing else")
     func chat() async throws {
         let sluice = try QueueClient.open("\(folder)/chat.db")

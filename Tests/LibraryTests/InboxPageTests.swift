@@ -99,6 +99,7 @@ struct InboxPageTests {
         try outbox.enqueue(Greeting(name: "Ann"), to: "q") {
             ($0.priority, $0.groupMembers) = (3, ["g"])
             ($0.uniqueKey, $0.sortKey) = ("k", .text("s"))
+            $0.headers = ["TraceParent": "00-1"]
         }
         try outbox.enqueue(EnqueueRequest(type: "bare", payload: [0, 1]), to: "q")
         let error = #expect(throws: QueueError.self) {
@@ -111,6 +112,7 @@ struct InboxPageTests {
         #expect(tasks.map(\.type) == ["greeting", "bare"])
         #expect(tasks[0].priority == 3 && tasks[0].groupMembers == ["g"])
         #expect(tasks[0].sortKey == .text("s"))
+        #expect(tasks.map(\.headers) == [["traceparent": "00-1"], [:]])
         #expect(try await sluice.store.read { try $0.payload(of: 2) } == [0, 1])
         try outbox.remove(tasks[1].id)
         try outbox.remove(queue: "q", type: "greeting", uniqueKey: "k")

@@ -127,6 +127,49 @@ struct CommandStreamTests {
         #expect(await shell.result == expected)
     }
 
+    /// The variables of a shell script whose runner has an environment of its own.
+    private func variables(
+        _ headers: [String: String], runner: [String] = []
+    ) async -> [String] {
+        var execution = Execution.sample()
+        execution.task.headers = headers
+        let handler = CommandHandler(
+            program: "/bin/sh",
+            arguments: ["-c", "env | grep -E '^(SLUICE_HEADER|TRACE|BAGGAGE)' | sort"],
+            environment: ProcessIdentity.environment() + runner)
+        let report = CollectingReport()
+        let running = handler.start(execution, report: report)
+        defer { withExtendedLifetime(running) {} }
+        guard case .success(let bytes?) = await report.outcome else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test("T7 a command gets each header as a variable, and a trace by its usual names")
+    func headers() async {
+        let headers = [
+            "traceparent": "00-1", "tracestate": "a=1", "baggage": "ä b", "x.own-1": "$(echo no)",
+            "x_own_1": "second",
+        ]
+        #expect(
+            await variables(headers) == [
+                "BAGGAGE=ä b", "SLUICE_HEADER_BAGGAGE=ä b", "SLUICE_HEADER_TRACEPARENT=00-1",
+                "SLUICE_HEADER_TRACESTATE=a=1", "SLUICE_HEADER_X_OWN_1=$(echo no)",
+                "TRACEPARENT=00-1", "TRACESTATE=a=1",
+            ])
+        #expect(await variables([:]) == [])
+    }
+
+    @Test("T7 the headers of a runner's own task are not those of its tasks")
+    func outerHeaders() async {
+        let plain = ["TRACEPARENT=mine", "TRACESTATE=m"]
+        let outer = plain + ["SLUICE_HEADER_TRACEPARENT=mine", "SLUICE_HEADER_X=1"]
+        #expect(await variables([:], runner: plain) == plain)
+        #expect(await variables([:], runner: outer) == ["TRACESTATE=m"])
+        let own = ["SLUICE_HEADER_TRACEPARENT=00-1", "TRACEPARENT=00-1"]
+        #expect(await variables(["traceparent": "00-1"], runner: outer) == own)
+        #expect(await variables(["traceparent": "00-1"], runner: plain) == own)
+    }
+
     @Test("A8 IDJ-40 a command gets since when its task was due and the last error, if any")
     func dueAndError() async {
         var execution = Execution.sample()

@@ -298,18 +298,27 @@ struct ProcessHandlerTests {
     func followUps() throws {
         let line = #"""
             {"queue":"q","type":"t","payload":{"a":1},"delay":"5m","priority":-3,"unique":"k",
-             "groupStart":"g","groupMembers":["h","i"]}
+             "groupStart":"g","groupMembers":["h","i"],"headers":{"traceparent":"00-1"}}
             """#
-        #expect(
-            try FollowUpLine.read(JSONValue.parse(line))
-                == FollowUp(
-                    queue: "q", type: "t", payload: Array(#"{"a":1}"#.utf8),
-                    delayMilliseconds: 300_000, priority: -3, uniqueKey: "k", groupStart: "g",
-                    groupMembers: ["h", "i"]))
+        var wanted = FollowUp(
+            queue: "q", type: "t", payload: Array(#"{"a":1}"#.utf8),
+            delayMilliseconds: 300_000, priority: -3, uniqueKey: "k", groupStart: "g",
+            groupMembers: ["h", "i"])
+        wanted.task.headers = ["traceparent": "00-1"]
+        #expect(try FollowUpLine.read(JSONValue.parse(line)) == wanted)
         var lines = AnswerLines()
         let wrong = lines.take(Array("{\"id\":3,\"followUp\":{\"queu\":\"q\"}}\n".utf8))
         let error = #"its follow-up: there is no key "queu"; did you mean "queue"?"#
         #expect(wrong == [.outcome(of: 3, .giveUp(error: error))])
+    }
+
+    @Test("T7 the line of a task has its headers, if it has any")
+    func headers() throws {
+        var execution = Execution.sample()
+        #expect(!String(decoding: TaskLine.bytes(of: execution), as: UTF8.self).contains("headers"))
+        execution.task.headers = ["x": "ä", "traceparent": "00-1"]
+        let line = try JSONValue.parse(TaskLine.bytes(of: execution))
+        #expect(line["headers"]?.text == #"{"traceparent":"00-1","x":"ä"}"#)
     }
 
     @Test("a line longer than any may be ends its copy, and lines are cut where they end")

@@ -149,9 +149,10 @@ struct InboxTests {
             #"""
             INSERT INTO inbox (queue, type, payload, priority, sort_text, group_start,
                 group_members, not_before, attempt_limit, expires_at, requires, required,
-                unique_key, unique_policy, label, session, client_string, created_at)
+                unique_key, unique_policy, label, session, client_string, created_at, headers)
             VALUES ('q', 't', json_build_object('a', 1), -7, 'k', 's', '["g","h"]', 4800000200000,
-                3, 4800000300000, '["network"]', 1, 'u', 'replace', 'l', 'se', 'cs', 1800000000000);
+                3, 4800000300000, '["network"]', 1, 'u', 'replace', 'l', 'se', 'cs', 1800000000000,
+                json_build_object('TraceParent', '00-1', 'x', U&'\E0001'));
             INSERT INTO inbox (queue, type, payload_bytes, sort_key)
             VALUES ('q', 't', '\x00ff', 5);
             INSERT INTO inbox (id, error, queue, type, payload)
@@ -176,6 +177,7 @@ struct InboxTests {
         wanted.isRequired = true
         wanted.uniqueKey = "u"
         (wanted.label, wanted.session, wanted.clientString) = ("l", "se", "cs")
+        wanted.headers = ["traceparent": "00-1", "x": "\u{E000}1"]
         #expect(tasks[0] == wanted)
         #expect(tasks[1].sortKey == .integer(5))
         #expect(abs(tasks[1].createdAt - tasks[1].updatedAt) < 60_000)
@@ -194,7 +196,8 @@ struct InboxTests {
         ("not_before", "9223372036854775807"), ("expires_at", "-1"), ("sort_key", "'k'"),
         ("sort_key, sort_text", "1, 'k'"), ("payload, payload_bytes", "'a', 'b'"),
         ("label", "repeat('x', 1048577)"), ("payload", "repeat('x', 268435457)"),
-        ("priority", "'high'"),
+        ("priority", "'high'"), ("headers", "'[1]'"), ("headers", "'{\"a\":1}'"),
+        ("headers", "'a'"), ("headers", "repeat('x', 1048577)"),
     ]
 
     @Test("T4 P7 what a constraint can tell is refused at once", arguments: atOnce.indices)
@@ -216,6 +219,7 @@ struct InboxTests {
     static let later: [(column: String, value: String, says: String)] = [
         ("group_members", "'[\"\"]'", "the name of a group is empty"),
         ("requires", "'[\"wings\"]'", "requires is wings; allowed: network, unmetered"),
+        ("headers", "'{\"a b\":\"v\"}'", "\"a b\" is no name of a header"),
         ("payload", "repeat('x', 1048577)", "the payload has 1048577 bytes"),
         // The server's indexes take no key of this length.
         (

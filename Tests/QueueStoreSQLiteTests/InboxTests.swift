@@ -95,9 +95,10 @@ struct InboxTests {
             """
             INSERT INTO sluice_inbox (queue, type, payload, priority, sort_key, group_start,
                 group_members, not_before, attempt_limit, expires_at, requires, required,
-                unique_key, unique_policy, label, session, client_string, created_at)
+                unique_key, unique_policy, label, session, client_string, created_at, headers)
             VALUES ('q', 't', '{"a":1}', -7, 'k', 's', '["g","h"]', 1800000200000, 3,
-                1800000300000, '["network"]', 1, 'u', 'replace', 'l', 'se', 'cs', 1800000000000);
+                1800000300000, '["network"]', 1, 'u', 'replace', 'l', 'se', 'cs', 1800000000000,
+                '{"TraceParent":"00-1","x":"ä"}');
             INSERT INTO sluice_inbox (queue, type, payload, sort_key) VALUES ('q', 't', x'00ff', 5);
             INSERT INTO sluice_inbox (queue, type, payload) VALUES ('q', 't', 42)
             """)
@@ -119,6 +120,7 @@ struct InboxTests {
         wanted.isRequired = true
         wanted.uniqueKey = "u"
         (wanted.label, wanted.session, wanted.clientString) = ("l", "se", "cs")
+        wanted.headers = ["traceparent": "00-1", "x": "ä"]
         #expect(tasks[0] == wanted)
         #expect(tasks[1].sortKey == .integer(5) && tasks[1].createdAt != at(100))
         let payloads = try store.readBlocking { store in try [1, 2, 3].map(store.payload) }
@@ -130,6 +132,9 @@ struct InboxTests {
         ("group_members", "'[7]'", "group_members is [7]"),
         ("requires", "'[\"wings\"]'", "requires is wings; allowed: network, unmetered"),
         ("unique_policy", "'maybe'", "unique_policy is maybe"),
+        ("headers", "'[1]'", "headers is [1]"), ("headers", "'{\"a\":1}'", "headers is {\"a\":1}"),
+        ("headers", "'a'", "headers is a; allowed: a JSON object of texts"),
+        ("headers", "'{\"a b\":\"v\"}'", "\"a b\" is no name of a header"),
         ("unique_key", "''", "the name of a unique key is empty"),
         ("group_start", "char(1)", "control character U+0001"),
         ("attempt_limit", "0", "attempt_limit is 0"),

@@ -17,6 +17,7 @@ struct OpeningTests {
             "DROP TABLE sluice_tape", "ALTER TABLE sluice_attempt DROP COLUMN injection",
             "ALTER TABLE sluice_queue DROP COLUMN paid_up", "DROP INDEX sluice_task_used",
             "ALTER TABLE sluice_queue DROP COLUMN paid_keys",
+            "ALTER TABLE sluice_inbox DROP COLUMN headers",
         ]
 
     private func code(_ place: Place, readOnly: Bool = false, create: Bool = false)
@@ -131,7 +132,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 16, oldest = version - 16")
+        try place.sql("UPDATE sluice_schema SET version = version - 17, oldest = version - 17")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -169,7 +170,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 14, oldest = version - 14")
+        try place.sql("UPDATE sluice_schema SET version = version - 15, oldest = version - 15")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

@@ -69,6 +69,7 @@ enum RichStore {
         task.session = "s"
         task.clientString = number % 4 == 1 ? "" : ClientString(bytes: [0xFF, 0])
         task.label = "for \"people\""
+        task.headers = ["traceparent": "00-1", "x": "ä \"\(number)\""]
         task.lastError = "boom"
         task.depth = 2
     }

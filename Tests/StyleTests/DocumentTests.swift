@@ -160,6 +160,7 @@ struct DocumentTests {
         let page = try SourceTree.text("docs/library.md")
         let names = [
             "OwnOrderExample", "StatusExample", "TypeDefaultsExample", "QueueScreenExample",
+            "HeadersExample",
         ]
         for name in names {
             let program = try SourceTree.text("Tests/LibraryTests/Examples/\(name).swift")

@@ -85,6 +85,15 @@ extension ServerSchema {
             ]
         }
 
+    /// The headers of a task that an application enqueues: a JSON object of texts.
+    static let headers = [
+        """
+        ALTER TABLE sluice.inbox ADD COLUMN headers TEXT \(bytes("headers"))
+            CHECK (jsonb_typeof(headers::jsonb) = 'object'
+                AND NOT jsonb_path_exists(headers::jsonb, '$.* ? (@.type() <> "string")'))
+        """
+    ]
+
     /// The rule for every name (T6).
     private static func name(_ column: String) -> String {
         let control = #"'[\u0001-\u001F\u007F-\u009F\u2028\u2029]'"#

@@ -85,6 +85,7 @@ extension TransferFormat {
             ("expiry", task.expiresAt != nil), ("unique key", task.uniqueKey != nil),
             ("session", task.session != nil), ("client string", task.clientString != nil),
             ("parent", item.task.parentOrigin != nil), ("label", task.label != nil),
+            ("headers", !task.headers.isEmpty),
             ("last error", task.lastError != nil), ("losses", task.losses > 0),
             ("attempt log", !item.task.attempts.isEmpty),
         ]

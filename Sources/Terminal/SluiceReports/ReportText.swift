@@ -114,6 +114,11 @@ package struct ReportText {
         let level = isAlone ? 2 : 3
         if isAlone { page.heading(level, "Fields") }
         for (words, value) in fields(report.detail) { item(words, value) }
+        for header in TaskHeaders.sorted(task.headers) {
+            // A header is in no payload, so no path names it.
+            let isShown = redactions.counts.isEmpty
+            item("header \(header.name)", isShown ? header.value : Redactions.mark)
+        }
         page.heading(level, "Payload")
         page.sentence("\(NumberText.grouped(report.detail.payload.count)) bytes.\n")
         page.block(redactions.lines(of: report.detail.payload))

@@ -446,3 +446,6 @@ ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT;
 -- 24
 CREATE INDEX task_used ON sluice.task (queue, unique_key, type, created_at, id)
 WHERE unique_key IS NOT NULL AND state >= 2 AND state <= 3;
+
+-- 25
+ALTER TABLE sluice.queue ADD COLUMN paid_keys TEXT COLLATE "C";

@@ -517,3 +517,11 @@ ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER;
 -- 29
 CREATE INDEX sluice_task_used ON sluice_task (queue, unique_key, type, created_at)
 WHERE unique_key IS NOT NULL AND state >= 2 AND state <= 3;
+
+-- 30
+ALTER TABLE sluice_queue ADD COLUMN paid_keys TEXT;
+
+DROP INDEX sluice_queue_moment;
+
+CREATE INDEX sluice_queue_moment ON sluice_queue (id)
+WHERE instr(pauses, '"until":') > 0 OR instr(settings, '"mode":"batched"') > 0 OR instr(settings, '"rate":') > 0;

@@ -17,11 +17,12 @@ struct Asked {
 
     init(
         _ handler: any TaskHandler, payload: [UInt8], type: String = "send",
-        task: TaskID = 1042
+        task: TaskID = 1042, headers: [String: String] = [:]
     ) {
         var execution = Execution.sample(payload: payload)
         execution.task.type = type
         execution.task.id = task
+        execution.task.headers = headers
         execution.idempotencyKey = "key-\(task)"
         running = handler.start(execution, report: report)
     }

@@ -28,6 +28,29 @@ struct HTTPHandlerTests {
         #expect(asked.report.seen.log == [])
     }
 
+    @Test("T7 a request has the headers of the task's trace, unless the handler has its own")
+    func trace() async throws {
+        let server = try ScriptedServer { try $0.answer(200, [], "") }
+        let headers = [
+            "traceparent": "00-1", "tracestate": "a=1", "baggage": "user=ä", "x-own": "no",
+            "authorization": "no",
+        ]
+        let own = try HeaderTemplate("TraceState", "mine=${SLUICE_HEADER_X_OWN}")
+        for handler in [HTTPHandler.asking(server), .asking(server) { $0.headers = [own] }] {
+            let asked = Asked(handler, payload: [], headers: headers)
+            _ = await asked.outcome
+            let kept = asked.report.seen.exchanges.joined()
+            #expect(kept.contains("traceparent") && !kept.contains("00-1"), "\(kept)")
+            #expect(!kept.contains("user="), "\(kept)")
+        }
+        let sent = server.requests.map(\.headers)
+        try #require(sent.count == 2)
+        #expect(sent.map { $0["traceparent"] } == ["00-1", "00-1"])
+        #expect(sent.map { $0["tracestate"] } == ["a=1", "mine=no"])
+        #expect(sent.map { $0["baggage"] } == ["user=ä", "user=ä"])
+        #expect(sent.allSatisfy { $0["x-own"] == nil && $0["authorization"] == nil })
+    }
+
     @Test("CIO-77 a success without data is a success")
     func emptySuccess() async throws {
         let server = try ScriptedServer { try $0.send("HTTP/1.1 204 No Content\r\n\r\n") }

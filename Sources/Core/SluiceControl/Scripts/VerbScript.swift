@@ -134,6 +134,9 @@ extension VerbScript {
             add("--for", request.uniqueTime.text)
         }
         add("--label", request.label)
+        for header in TaskHeaders.sorted(request.headers) {
+            add("--header", "\(header.name)=\(header.value)")
+        }
         add("--session", request.session)
         add("--client-string", request.clientString?.text)
         let place = [queue, request.type]

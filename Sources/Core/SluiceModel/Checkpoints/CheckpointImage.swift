@@ -32,7 +32,10 @@ package struct CheckpointImage: Hashable, Sendable {
         switch content {
         case .task(let task):
             let texts = [task.lastError, task.label, task.uniqueKey, task.session, task.groupStart]
-            return 512 + Int64(texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
+            let bytes = texts.reduce(TaskHeaders.bytes(task.headers)) {
+                $0 + ($1?.utf8.count ?? 0)
+            }
+            return 512 + Int64(bytes)
         case .queue: return 1024
         case .bytes(let bytes): return 64 + Int64(bytes.count)
         case .absent: return 64

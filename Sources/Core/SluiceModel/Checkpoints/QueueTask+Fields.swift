@@ -54,6 +54,7 @@ extension QueueTask {
             ("clientString", JSONValue(clientString.map { $0.text ?? Base64.encode($0.bytes) })),
             ("parent", JSONValue(parent)), ("depth", JSONValue(depth)),
             ("label", JSONValue(label)),
+            ("headers", JSONValue(TaskHeaders.sorted(headers).map { "\($0.name): \($0.value)" })),
         ]
     }
 

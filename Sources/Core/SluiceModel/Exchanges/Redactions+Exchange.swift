@@ -1,11 +1,13 @@
 /// Exchanges without the redacted values.
 extension Redactions {
-    /// The names of headers whose values are never kept.
+    /// The names of headers whose values are never kept: those of credentials, and those of the
+    /// task, which `show` has.
     package static func isSecret(header name: String) -> Bool {
         let name = name.lowercased()
-        return [
+        let secrets = [
             "authorization", "x-auth", "cookie", "token", "secret", "password", "api-key", "apikey",
-        ].contains { name.contains($0) }
+        ]
+        return TaskHeaders.ofTracing.contains(name) || secrets.contains { name.contains($0) }
     }
 
     /// An exchange with the mark for the values. A body that is cut or no text is left out, for its

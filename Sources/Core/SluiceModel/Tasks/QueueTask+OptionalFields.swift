@@ -20,6 +20,7 @@ struct OptionalFields: Hashable, Sendable {
     var label: String?
     var lastError: String?
     var scheduled: ScheduledMoment?
+    var headers: [String: String] = [:]
 }
 
 extension Shared<OptionalFields> {
@@ -147,6 +148,12 @@ extension QueueTask {
     public var scheduled: ScheduledMoment? {
         get { optional.value.scheduled }
         set { if optional.value.scheduled != newValue { optional.value.scheduled = newValue } }
+    }
+
+    /// What its producer gives to its handler, such as `traceparent` (T7).
+    public var headers: [String: String] {
+        get { optional.value.headers }
+        set { if optional.value.headers != newValue { optional.value.headers = newValue } }
     }
 
     /// The last error that a handler gave.

@@ -15,6 +15,8 @@ public struct Execution: Hashable, Sendable {
         get { key.text(of: task.id, number) }
         set { key = .given(newValue) }
     }
+    /// What the producer of the task gives to its handler, such as `traceparent` (T7).
+    public var headers: [String: String] { task.headers }
     /// The store's name, for a `command` that enqueues follow-ups.
     public var storeName: String
     /// The lock file that a child process inherits (A2); nil where the store has no folder for it.

@@ -39,6 +39,8 @@ public struct EnqueueRequest: Hashable, Sendable {
     package var uniqueTime = UniqueTime.waiting
     /// A person's word for it.
     public var label: String?
+    /// Texts by name for its handler, such as `traceparent` (T7).
+    public var headers: [String: String] = [:]
     package var session: String?
     /// A string that the session's owner gets back with the result.
     public var clientString: ClientString?
@@ -62,7 +64,7 @@ public struct EnqueueRequest: Hashable, Sendable {
         type: String, payload: [UInt8] = [], priority: Int? = nil, sortKey: SortKey? = nil,
         groupStart: String? = nil, groupMembers: [String] = [], notBefore: Timestamp? = nil,
         expiresAt: Timestamp? = nil, attemptLimit: Int? = nil, uniqueKey: String? = nil,
-        label: String? = nil
+        label: String? = nil, headers: [String: String] = [:]
     ) {
         self.type = type
         self.payload = payload
@@ -70,6 +72,7 @@ public struct EnqueueRequest: Hashable, Sendable {
         (self.groupStart, self.groupMembers) = (groupStart, groupMembers)
         (self.notBefore, self.expiresAt) = (notBefore, expiresAt)
         (self.attemptLimit, self.uniqueKey, self.label) = (attemptLimit, uniqueKey, label)
+        self.headers = headers
     }
 }
 

@@ -4,7 +4,7 @@ extension EnqueueRequest {
     /// Whether the names are certainly in stored form already, by a cheap check (T6).
     var isComposed: Bool {
         groupMembers.isEmpty && groupStart == nil && uniqueKey == nil && session == nil
-            && type.utf8.allSatisfy { $0 < 0x80 }
+            && headers.isEmpty && type.utf8.allSatisfy { $0 < 0x80 }
     }
 
     /// The request with its names in stored form (T6).
@@ -15,6 +15,7 @@ extension EnqueueRequest {
         request.groupMembers = groupMembers.map(Names.composed)
         request.uniqueKey = uniqueKey.map(Names.composed)
         request.session = session.map(Names.composed)
+        request.headers = TaskHeaders.composed(headers)
         return request
     }
 
@@ -50,6 +51,7 @@ extension EnqueueRequest {
         }
         if let session { try Names.check(session, of: "session") }
         try clientString?.check()
+        if !headers.isEmpty { try TaskHeaders.check(headers) }
         _ = try priority(in: settings, queue: queue)
         if let limit = attemptLimit, limit < 1 {
             throw QueueError(

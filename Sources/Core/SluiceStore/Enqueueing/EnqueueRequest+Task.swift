@@ -21,6 +21,7 @@ extension EnqueueRequest {
         task.expiresAt = expiresAt
         task.uniqueKey = uniqueKey
         task.label = label
+        if !headers.isEmpty { task.headers = headers }
         task.session = session
         task.clientString = clientString
         task.collector = collector

@@ -112,6 +112,7 @@ extension IncomingTask {
         request.uniqueKey = task.uniqueKey
         request.session = task.session
         request.clientString = task.clientString
+        request.headers = task.headers
         request.depth = task.depth
         try request.check(settings, queue: task.queue)
         try Names.check(origin, of: "origin")
@@ -134,6 +135,7 @@ extension QueueTask {
         task.groupMembers = groupMembers.map(Names.composed)
         task.uniqueKey = uniqueKey.map(Names.composed)
         task.session = session.map(Names.composed)
+        task.headers = TaskHeaders.composed(headers)
         task.state = state.brought
         task.freshAt = Timestamp(milliseconds: 0)
         if let waiting = task.waiting { task.freshAt = max(now, waiting.timer?.until ?? now) }

@@ -90,5 +90,6 @@ extension EnqueueRequest {
         requires = task.requires
         isRequired = task.isRequired
         label = task.label
+        headers = task.headers
     }
 }

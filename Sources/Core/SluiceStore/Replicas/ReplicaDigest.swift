@@ -57,6 +57,10 @@ package struct ReplicaDigest: Hashable, Sendable {
             take(text ?? "")
         }
         for group in task.groupMembers { take(group) }
+        for header in TaskHeaders.sorted(task.headers) {
+            take(header.name)
+            take(header.value)
+        }
         let numbers = [
             task.position, Int64(task.priority), task.version, task.createdAt.milliseconds,
             Int64(task.attempts), Int64(task.executions), Int64(task.losses),

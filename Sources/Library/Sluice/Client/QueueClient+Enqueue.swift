@@ -6,13 +6,16 @@ extension QueueClient {
     /// task is durable when this returns (P1). `configure` sets further properties of the task.
     ///
     /// The task is due `at` a moment of the store's clock, or `after` a time from now by that
-    /// clock. With both, the later one applies; without either, it is due immediately.
+    /// clock. With both, the later one applies; without either, it is due immediately. `headers`
+    /// are texts for its handler, such as `traceparent` (T7).
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, at moment: Date? = nil,
-        after delay: Duration? = nil, _ configure: (inout EnqueueRequest) -> Void = { _ in }
+        after delay: Duration? = nil, headers: [String: String] = [:],
+        _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) async throws -> TaskID {
         var request = try EnqueueRequest(payload)
+        request.headers = headers
         if let moment { request.notBefore = Timestamp(moment) }
         configure(&request)
         return try await enqueue(
@@ -26,10 +29,12 @@ extension QueueClient {
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payloads: [Payload], to queue: String? = nil, after delay: Duration? = nil,
+        headers: [String: String] = [:],
         _ configure: (Payload, inout EnqueueRequest) -> Void = { _, _ in }
     ) async throws -> [TaskID] {
         let requests = try payloads.map { payload in
             var request = try EnqueueRequest(payload)
+            request.headers = headers
             configure(payload, &request)
             return request
         }

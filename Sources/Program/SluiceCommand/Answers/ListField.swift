@@ -16,7 +16,7 @@ enum ListField: Hashable, Sendable {
     /// The fields that `list` shows only on request.
     static let more = [
         "payload", "startedAt", "finishedAt", "took", "expiresAt", "requires", "required",
-        "unique", "session", "clientString", "parent", "schedule",
+        "unique", "session", "clientString", "parent", "schedule", "headers",
     ]
 
     /// Parses `id,type,payload.items[0].name`. Throws `badValue` for an invalid list of fields.

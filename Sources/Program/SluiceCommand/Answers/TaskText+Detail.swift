@@ -13,6 +13,9 @@ extension TaskText {
         {
             "  \($0.name): \(SafeText.visible($0.value))"
         }
+        for header in TaskHeaders.sorted(task.headers) {
+            lines += [SafeText.visible("  header \(header.name): \(header.value)")]
+        }
         lines += ["payload, \(detail.payload.count) bytes"]
         lines += SafeText.lines(detail.payload).map { "  \($0)" }
         if let result = detail.result {

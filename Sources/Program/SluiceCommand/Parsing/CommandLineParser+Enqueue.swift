@@ -54,6 +54,26 @@ extension CommandLineParser {
         return file.map(ByteSource.init(file:)) ?? given.map(ByteSource.bytes)
     }
 
+    /// The headers of words such as `baggage=shop=7`.
+    private static func headers(_ words: [String]) throws(QueueError) -> [String: String] {
+        var headers: [String: String] = [:]
+        for word in words {
+            guard let equals = word.firstIndex(of: "=") else {
+                throw QueueError(
+                    .badValue, "--header: \"\(word)\" has no value",
+                    fix: "write a name and a value: --header NAME=VALUE")
+            }
+            let name = String(word[..<equals])
+            guard headers[name] == nil else {
+                throw QueueError(
+                    .badValue, "--header: \(name) is there twice", fix: "keep one of them")
+            }
+            headers[name] = String(word[word.index(after: equals)...])
+        }
+        try TaskHeaders.check(headers)
+        return headers
+    }
+
     private static func request(
         type: String, _ arguments: Arguments, now: Timestamp
     ) throws(QueueError) -> EnqueueRequest {
@@ -90,6 +110,7 @@ extension CommandLineParser {
             request.uniqueTime = time
         }
         request.label = arguments.text("--label")
+        request.headers = try headers(arguments.all("--header"))
         request.session = try arguments.name("--session", of: "session")
         request.clientString = arguments.bytes("--client-string").map { ClientString(bytes: $0) }
         return request

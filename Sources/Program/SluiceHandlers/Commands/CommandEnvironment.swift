@@ -11,22 +11,16 @@ enum CommandEnvironment {
         variables["SLUICE_REPORT_FD"] = "\(reportDescriptor)"
         variables["SLUICE_PAYLOAD_BYTES"] = "\(execution.payload.count)"
         variables["SLUICE_PAYLOAD_SHA256"] = SHA256.hexadecimal(execution.payload)
-        // A runner may itself be the command of a task: what its own runner said is not passed on.
-        let inherited = base.filter { variable in
-            let name = String(variable.prefix { $0 != "=" })
-            return variables[name] == nil && !ofRunnerAlone.contains(name)
-        }
-        return inherited + variables.map { "\($0)=\($1)" }.sorted()
+        return inherited(base, but: variables) + variables.map { "\($0)=\($1)" }.sorted()
     }
 
     /// The environment of a program that stays: the runner's own, and its store.
     static func make(base: [String], ofCopyFor execution: Execution) -> [String] {
-        let ofTasks = variables(of: execution)
-        let inherited = base.filter { variable in
-            let name = String(variable.prefix { $0 != "=" })
-            return ofTasks[name] == nil && !ofRunnerAlone.contains(name)
-        }
-        return inherited + ["SLUICE_STORE=\(execution.storeName)"]
+        var execution = execution
+        execution.task.headers = [:]
+        return inherited(base, but: variables(of: execution)) + [
+            "SLUICE_STORE=\(execution.storeName)"
+        ]
     }
 
     /// Variables that a child must not inherit: the service manager's variables for this runner,
@@ -35,6 +29,45 @@ enum CommandEnvironment {
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "SLUICE_SCHEDULE",
         "SLUICE_SCHEDULED_AT", "SLUICE_DUE_AT", "SLUICE_LAST_ERROR",
     ]
+
+    /// The variables of a runner that its child has too. A runner may itself be the command of a
+    /// task, and that task's variables are not for its own tasks.
+    private static func inherited(
+        _ base: [String], but variables: [String: String]
+    ) -> [String] {
+        let ofOuterTask = Set(base.lazy.filter { $0.hasPrefix(headerPrefix) }.map(nameOf))
+        let hasTrace = variables[headerPrefix + traceVariables[0]] != nil
+        return base.filter { variable in
+            let name = nameOf(variable)
+            guard variables[name] == nil, !ofRunnerAlone.contains(name),
+                !name.hasPrefix(headerPrefix)
+            else { return false }
+            // The state and the baggage of one trace do not belong to another.
+            return !traceVariables.contains(name)
+                || !hasTrace && !ofOuterTask.contains(headerPrefix + name)
+        }
+    }
+
+    private static func nameOf(_ variable: String) -> String {
+        String(variable.prefix { $0 != "=" })
+    }
+
+    private static let headerPrefix = "SLUICE_HEADER_"
+    /// The names that OpenTelemetry has for the headers of a trace, `TRACEPARENT` first.
+    private static let traceVariables = TaskHeaders.ofTracing.map { $0.uppercased() }
+
+    /// The headers of a task. Of names that become one variable the first has it.
+    private static func headerVariables(_ headers: [String: String]) -> [String: String] {
+        var variables: [String: String] = [:]
+        for (name, value) in TaskHeaders.sorted(headers) {
+            let capitals = name.uppercased().replacing("-", with: "_").replacing(".", with: "_")
+            if variables[headerPrefix + capitals] == nil {
+                variables[headerPrefix + capitals] = value
+            }
+            if traceVariables.contains(capitals) { variables[capitals] = value }
+        }
+        return variables
+    }
 
     /// The variables about an attempt's task.
     static func variables(of execution: Execution) -> [String: String] {
@@ -57,6 +90,9 @@ enum CommandEnvironment {
         if let error = execution.task.lastError {
             variables["SLUICE_LAST_ERROR"] = BoundedText.prefix(
                 error.replacing("\0", with: ""), bytes: ErrorTail.limitBytes)
+        }
+        if !execution.headers.isEmpty {
+            variables.merge(headerVariables(execution.headers)) { own, _ in own }
         }
         return variables
     }

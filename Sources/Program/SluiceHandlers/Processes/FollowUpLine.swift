@@ -10,7 +10,7 @@ enum FollowUpLine {
 
     private static let keys = [
         "queue", "type", "payload", "payloadBase64", "delay", "priority", "unique", "groupStart",
-        "groupMembers",
+        "groupMembers", "headers",
     ]
 
     static func read(_ value: JSONValue) throws(Mistake) -> FollowUp {
@@ -37,6 +37,12 @@ enum FollowUpLine {
             followUp.task.priority = Int(number)
         }
         followUp.task.uniqueKey = try text("unique", of: object)
+        if let value = object["headers"] {
+            guard let headers = TaskHeaders.read(value) else {
+                throw Mistake(sentence: "\"headers\" must be an object of strings")
+            }
+            followUp.task.headers = headers
+        }
         followUp.task.groupStart = try text("groupStart", of: object)
         if let groups = object["groupMembers"] {
             guard let names = groups.array?.map(\.string), !names.contains(nil) else {

@@ -11,6 +11,7 @@ enum TaskLine {
             "attempt": JSONValue(execution.number),
             "idempotencyKey": .string(execution.idempotencyKey),
         ]
+        if !task.headers.isEmpty { object["headers"] = TaskHeaders.json(task.headers) }
         do throws(JSONError) {
             object["payload"] = try JSONValue.parse(execution.payload)
         } catch {

@@ -74,9 +74,15 @@ struct HTTPHandler: TaskHandler {
             own.append(("Content-Type", Self.contentType(of: execution.payload)))
             own.append(("Idempotency-Key", execution.idempotencyKey))
         }
+        own += Self.traceHeaders(of: execution)
         let all = try headers.adding(own)
         let bytes = hasBody ? Int64(execution.payload.count) : nil
         return (HTTPRequest(method, url, headers: all, bodyBytes: bytes), secrets)
+    }
+
+    /// The headers of a trace that the task has.
+    private static func traceHeaders(of execution: Execution) -> [(String, String)] {
+        TaskHeaders.ofTracing.compactMap { name in execution.headers[name].map { (name, $0) } }
     }
 
     private static func contentType(of payload: [UInt8]) -> String {

@@ -8,13 +8,15 @@ import SluiceTables
 /// Other ways to write the same rows are equally valid, including triggers: docs/library.md lists
 /// the columns. Use it from one thread at a time, like the connection.
 public struct ApplicationInbox {
-    private static let insert = Query(
-        """
-        INSERT INTO sluice_inbox (queue, type, payload, priority, sort_key, group_start,
-            group_members, not_before, attempt_limit, expires_at, requires, required,
-            unique_key, unique_policy, label, session, client_string)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+    private static let columns = [
+        "queue", "type", "payload", "priority", "sort_key", "group_start", "group_members",
+        "not_before", "attempt_limit", "expires_at", "requires", "required", "unique_key",
+        "unique_policy", "label", "session", "client_string",
+    ]
+    private static let insert = Query(.insert(into: "sluice_inbox", columns))
+    /// A column that tables of older versions do not have.
+    private static let insertHeaders = Query(
+        .insert(into: "sluice_inbox", columns + ["headers"]))
     private static let removeTask = Query("INSERT INTO sluice_removed (task) VALUES (?)")
     private static let removeKey = Query(
         "INSERT INTO sluice_removed (queue, type, unique_key) VALUES (?, ?, ?)")
@@ -31,7 +33,8 @@ public struct ApplicationInbox {
         var anyQueue = QueueSettings()
         anyQueue.maximumPayloadBytes = .max
         try request.check(anyQueue, queue: queue)
-        let row = try connection.prepare(Self.insert)
+        let hasHeaders = !request.headers.isEmpty
+        let row = try connection.prepare(hasHeaders ? Self.insertHeaders : Self.insert)
         row.bind(queue)
         row.bind(request.type)
         row.bind(request.payload)
@@ -53,6 +56,7 @@ public struct ApplicationInbox {
         row.bind(request.label)
         row.bind(request.session)
         row.bind(request.clientString?.bytes)
+        if hasHeaders { row.bind(TaskHeaders.json(request.headers).text) }
         try row.run()
     }
 

@@ -20,6 +20,7 @@ enum Schema {
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(steps, isCompatible: true), Migration(rates, isCompatible: true),
             Migration(uses, isCompatible: true), Migration(keys, isCompatible: true),
+            Migration(headers, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -39,6 +40,9 @@ enum Schema {
         WHERE \(TableReader.hasMomentOrRate)
         """,
     ]
+
+    /// The headers of a task that an application enqueues.
+    private static let headers = ["ALTER TABLE sluice_inbox ADD COLUMN headers TEXT"]
 
     /// Ended tasks by their unique keys.
     private static let uses = [

@@ -22,12 +22,13 @@ extension InboxRow {
         ("unique_key", plain("unique_key")), ("unique_policy", plain("unique_policy")),
         ("label", plain("label")), ("session", plain("session")),
         ("client_string", "client_string"), ("created_at", "created_at"),
+        ("headers", plain("headers")),
     ]
 
     /// How many bytes of a row may be many.
     private static let size = [
         "payload", "payload_bytes", "sort_text", "group_members", "requires", "label",
-        "client_string",
+        "client_string", "headers",
     ].map { "coalesce(octet_length(\($0)), 0)" }.joined(separator: " + ")
 
     /// Both tables in one snapshot, in order of arrival, up to a number of rows and a number of
@@ -56,7 +57,7 @@ extension InboxRow {
         SELECT id, \(plain("queue")), \(plain("type")), NULL::bytea, NULL::bigint, NULL::text,
             NULL::text, NULL::text, NULL::bigint, NULL::bigint, NULL::bigint, NULL::text,
             NULL::bigint, \(plain("unique_key")), NULL::text, NULL::text, NULL::text, NULL::text,
-            NULL::bigint, task, true
+            NULL::bigint, NULL::text, task, true
         FROM gone WHERE id IN (SELECT id FROM slice WHERE behind < ?2)
         ORDER BY 1
         """)
@@ -77,9 +78,9 @@ extension InboxRow {
     /// A row of `selectBoth`.
     static func either(_ row: any BoundStatement) -> InboxEntry {
         let number = row.integer(0)
-        guard row.int(20) == 0 else {
+        guard row.int(21) == 0 else {
             return InboxEntry(
-                .removed, row: number, removal(row, task: 19, queue: 1, type: 2, key: 13))
+                .removed, row: number, removal(row, task: 20, queue: 1, type: 2, key: 13))
         }
         do throws(QueueError) {
             let request = try request(row, try row.sortKey(5))

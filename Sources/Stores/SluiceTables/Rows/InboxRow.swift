@@ -7,7 +7,7 @@ enum InboxRow {
         """
         SELECT id, queue, type, payload, priority, sort_key, group_start, group_members,
             not_before, attempt_limit, expires_at, requires, required, unique_key,
-            unique_policy, label, session, client_string, created_at
+            unique_policy, label, session, client_string, created_at, headers
         FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?
         """)
     static let selectRemovals = Query(
@@ -87,6 +87,7 @@ enum InboxRow {
         request.session = row.optionalText(16)
         request.clientString = row.isNull(17) ? nil : ClientString(bytes: row.bytes(17))
         request.createdAt = try moment(row, 18, of: "created_at")
+        request.headers = try headers(row.optionalText(19))
         return request
     }
 
@@ -127,6 +128,17 @@ enum InboxRow {
             throw wrong(column, text, allowed: [#"a JSON array of texts such as ["a","b"]"#])
         }
         return found
+    }
+
+    /// A JSON object of texts.
+    private static func headers(_ text: String?) throws(QueueError) -> [String: String] {
+        guard let text, !text.isEmpty else { return [:] }
+        guard let value = try? JSONValue.parse(Array(text.utf8)),
+            let headers = TaskHeaders.read(value)
+        else {
+            throw wrong("headers", text, allowed: [#"a JSON object of texts such as {"a":"b"}"#])
+        }
+        return headers
     }
 
     private static func wrong(

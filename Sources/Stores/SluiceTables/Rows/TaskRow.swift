@@ -164,6 +164,7 @@ extension TaskRow {
         fields.put("collector", task.collector)
         fields.put("clientBytes", bytesOf: task.clientString)
         fields.put("scheduled", task.scheduled)
+        if !task.headers.isEmpty { fields.put("headers", TaskHeaders.json(task.headers)) }
         switch task.state {
         case .waiting(let waiting):
             fields.put("skip", waiting.skip)
@@ -200,6 +201,7 @@ extension TaskRow {
         task.collector = try detail.optional("collector")
         if let bytes = try detail.clientBytes("clientBytes") { task.clientString = bytes }
         task.scheduled = try detail.optional("scheduled")
+        task.headers = try detail.optional("headers", TaskHeaders.read(stored:)) ?? [:]
     }
 
     private static func state(

@@ -31,6 +31,7 @@ extension QueueTask: StoredRecord {
         fields.pass("scheduled", &scheduled)
         fields.pass("depth", &depth)
         fields.pass("label", &label)
+        fields.pass("headers", &headers, TaskHeaders.stored, TaskHeaders.read(stored:))
         fields.pass("createdAt", &createdAt)
         fields.pass("updatedAt", &updatedAt)
         fields.pass("version", &version)
@@ -38,6 +39,17 @@ extension QueueTask: StoredRecord {
         fields.pass("lastError", &lastError)
         fields.pass("isHeld", &isHeld)
         fields.pass("freshAt", &freshAt)
+    }
+}
+
+extension TaskHeaders {
+    /// None are not written.
+    static func stored(_ headers: [String: String]) -> JSONValue? {
+        headers.isEmpty ? nil : json(headers)
+    }
+
+    static func read(stored: JSONValue) throws(QueueError) -> [String: String] {
+        try read(stored).orDamage("headers are no texts")
     }
 }
 

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 
 /// Omits payload values from a tape, also in other texts of the task: errors, logs, the label, the
-/// client string, the result, and journal lines.
+/// client string, the result, and journal lines. Omits each value of a header.
 ///
 /// It keeps unique keys, groups, sessions and sort keys, since the rules depend on them.
 struct TapeRedactor {
@@ -59,8 +59,10 @@ struct TapeRedactor {
     }
 
     func task(_ task: QueueTask) -> QueueTask {
-        guard values[task.id] != nil else { return task }
+        guard !isEmpty else { return task }
         var task = task
+        task.headers = task.headers.mapValues { _ in Redactions.mark }
+        guard values[task.id] != nil else { return task }
         task.label = task.label.map { text($0, of: task.id) }
         task.lastError = task.lastError.map { text($0, of: task.id) }
         task.clientString = task.clientString.map {

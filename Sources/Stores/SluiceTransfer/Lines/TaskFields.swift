@@ -36,6 +36,7 @@ struct TaskFields {
             request.uniqueTime = time
         }
         request.label = try text("label")
+        request.headers = try headers()
         request.session = try text("session")
         request.clientString = try clientString()
         return request
@@ -75,6 +76,14 @@ struct TaskFields {
             found.insert(requirement)
         }
         return found
+    }
+
+    private func headers() throws(QueueError) -> [String: String] {
+        guard let value = value("headers") else { return [:] }
+        guard let headers = TaskHeaders.read(value) else {
+            throw wrong("headers", value, "an object of strings")
+        }
+        return headers
     }
 
     private func clientString() throws(QueueError) -> ClientString? {

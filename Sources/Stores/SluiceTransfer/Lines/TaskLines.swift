@@ -7,7 +7,7 @@ package enum TaskLines {
     package static let fields = [
         "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
         "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique",
-        "uniqueFor", "label", "session", "clientString", "clientStringBase64",
+        "uniqueFor", "label", "headers", "session", "clientString", "clientStringBase64",
     ]
     /// Fields of a task's JSON or of an export line that a new task ignores.
     static let passedOver: Set<String> = [

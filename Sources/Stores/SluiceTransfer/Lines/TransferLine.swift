@@ -69,6 +69,7 @@ enum TransferLine {
         // Always with its policy, for the colons in a key.
         object["unique"] = task.uniqueKey.map { .string("\($0):keep") }
         object["label"] = task.label.map(JSONValue.string)
+        if !task.headers.isEmpty { object["headers"] = TaskHeaders.json(task.headers) }
         object["session"] = task.session.map(JSONValue.string)
         if let string = task.clientString {
             if let text = string.text {

@@ -143,6 +143,7 @@ extension Action {
         Option("--unique", .text("KEY[:keep|replace|reject]"), "one waiting task of this key"),
         Option("--for", .text("end|D"), "until it ends, or D after its enqueue (while it waits)"),
         Option("--label", .text("L"), "a word for people"),
+        Option("--header", .text("NAME=VALUE"), "a text for the handler", repeats: true),
         Option("--session", .text("S"), "the session that collects its result"),
         Option("--client-string", .bytes("X"), "the session's string, returned with the result"),
     ]

@@ -30,13 +30,17 @@ package enum Names {
                 fix: fix)
         }
         for (place, scalar) in name.unicodeScalars.enumerated() where isControl(scalar) {
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             throw QueueError(
                 .badName,
                 "character \(place + 1) of the name of a \(what) is the control character "
-                    + "U+\(code)", fix: fix)
+                    + code(of: scalar), fix: fix)
         }
+    }
+
+    /// A character as `U+0007`.
+    static func code(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
     /// Whether `name` passes `check`.
@@ -45,7 +49,7 @@ package enum Names {
         return (1...longest).contains(scalars.count) && !scalars.contains(where: isControl)
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false

@@ -56,6 +56,7 @@ enum TaskJSON {
         put(task.clientString, into: &object)
         object["parent"] = JSONValue(task.parent)
         object["schedule"] = ScheduleJSON.value(task.scheduled)
+        object["headers"] = TaskHeaders.json(task.headers)
     }
 
     /// The client string as text. Bytes that are not text appear as base64 under another name.

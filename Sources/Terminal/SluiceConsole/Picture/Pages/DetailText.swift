@@ -129,8 +129,14 @@ struct DetailText {
         let isWide = enqueued.count + 2 + changed.count <= width
         let times = isWide ? ["\(enqueued)  \(changed)"] : [enqueued, changed]
         if !names.isEmpty { title.append("  \(names.reference(task.id))", .quiet) }
-        return [title, StyledLine(facts.joined(separator: "  "))] + session
+        return [title, StyledLine(facts.joined(separator: "  "))] + session + headers
             + (isKnown ? times : []).map { StyledLine($0, .quiet) }
+    }
+
+    private var headers: [StyledLine] {
+        TaskHeaders.sorted(task.headers).map { header in
+            [Span("header \(header.name) ", .quiet), Span(header.value)]
+        }
     }
 
     /// The task's session, and the session's wish for the result (S1, S4).
