@@ -1,12 +1,31 @@
 import SluiceControl
-import SluiceForeignQueues
 import SluiceModel
 import Testing
 
 @testable import SluiceCommand
+@testable import SluiceForeignQueues
 
 @Suite("Words of other systems")
 struct ForeignWordsTests {
+    @Test("the first look omits ended tasks, so that older failures are none that a watch saw")
+    func firstLook() {
+        func look(_ failed: Int, isFirst: Bool = false) -> ForeignLook {
+            var queue = ForeignQueue(name: "mail", system: "celery")
+            queue.failed = failed
+            let name = ForeignQueueName(
+                system: "celery", name: "mail", shown: "mail", spelled: "mail")
+            var look = ForeignLook()
+            (look.queues, look.asksRunners) = ([name: queue], !isFirst)
+            return look
+        }
+        let now = Timestamp(milliseconds: 1_769_868_202_000)
+        var ends = ForeignEnds()
+        #expect(ends.update(look(0, isFirst: true), at: now).isEmpty)
+        #expect(ends.update(look(60), at: now + 1000).isEmpty)
+        let alerts = ends.update(look(80), at: now + 2000)
+        #expect(alerts["mail"]?.text.contains("20 of 20 tasks failed") == true, "\(alerts)")
+    }
+
     @Test("D3 an error of another system's worker is told as it is, whatever numbers it has")
     func error() {
         let task = QueueTask(

@@ -187,6 +187,7 @@ struct CeleryWorkerTests {
             [
                 "id": .string(id), "name": "send", "args": ["kim@example.org"], "kwargs": [:],
                 "acknowledged": .bool(acknowledged),
+                "time_start": .number(acknowledged ? "1769868202.25" : "8061.5"),
                 "delivery_info": ["exchange": "", "routing_key": "mail"],
             ]
         }
@@ -203,6 +204,12 @@ struct CeleryWorkerTests {
         #expect(look.runners.map(\.runner.running) == [["r1", "late"]])
         let seen = look.tasks.map { "\($0.task.reference) \($0.task.display.word)" }.sorted()
         #expect(seen == ["late running", "r1 running"])
+        // Celery 3 reports a time that is no date.
+        #expect(look.tasks.compactMap(\.task.startedAt?.milliseconds) == [1_769_868_202_250])
+        let snapshot = ForeignSnapshot(
+            look, numbers: ForeignNumbers(), at: Timestamp(milliseconds: 1_769_868_300_000))
+        let since = Set(snapshot.tasks.compactMap(\.running?.since.milliseconds))
+        #expect(since == [1_769_868_202_250, 1_769_868_300_000])
         #expect(try shown() == ["late running", "p1 taken", "p2 taken", "r1 running"])
         let mail = try #require(look.queues.values.first)
         #expect(mail.running == 2)

@@ -29,6 +29,8 @@ package struct ForeignLook: Sendable {
     package var runnerless: [String] = []
     /// Whether the snapshot includes workers.
     package var asksRunners = true
+    /// Whether ended tasks are counted, which the first snapshot omits.
+    package var countsEnds: Bool { asksRunners }
     /// The requested task and its details; `nil` if it does not exist.
     package var subject: ForeignNumbers.Name?
     package var detail: ForeignDetail?

@@ -83,7 +83,7 @@ struct ForeignSnapshot {
     private func record(_ name: ForeignQueueName, _ queue: ForeignQueue) -> QueueRecord {
         var record = QueueRecord(name: name.shown, createdAt: queue.oldest ?? now)
         record.settings.attemptLimit = nil
-        // No system says since when a task runs.
+        // No system has such a limit.
         record.settings.stuckAfterMilliseconds = .max
         record.settings.concurrency = QueueSettings.anyConcurrency
         if let hold = queue.hold {
@@ -110,7 +110,8 @@ struct ForeignSnapshot {
             id: number, queue: queue, position: position,
             system: look.titles[entry.system] ?? entry.system, now: now,
             run: Running(
-                owner: owner(of: entry), token: 1, attempt: 1, since: running[number] ?? now))
+                owner: owner(of: entry), token: 1, attempt: 1,
+                since: seen.startedAt.map { min($0, now) } ?? running[number] ?? now))
     }
 
     private func owner(of seen: ForeignLook.FoundTask) -> ProcessID {

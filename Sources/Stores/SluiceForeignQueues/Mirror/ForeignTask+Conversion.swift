@@ -33,7 +33,11 @@ extension ForeignTask {
         guard label.hasPrefix(type) else { return label }
         let rest = label.dropFirst(type.count)
         guard let first = rest.first else { return nil }
-        if first == "(", rest.last == ")" { return String(rest.dropFirst().dropLast()) }
+        if first == "(", rest.last == ")" {
+            let arguments = rest.dropFirst().dropLast()
+            // Python writes one argument as `(7,)`.
+            return String(arguments.last == "," ? arguments.dropLast() : arguments)
+        }
         return first == "(" || first == "[" ? String(rest) : label
     }
 

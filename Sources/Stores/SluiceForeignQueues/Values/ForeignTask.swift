@@ -61,6 +61,8 @@ package struct ForeignTask: Hashable, Sendable {
     package var recurrence: String?
     /// When it came; nil where its system does not say.
     package var createdAt: Timestamp?
+    /// When its worker began; nil where its system does not say.
+    package var startedAt: Timestamp?
     /// When it failed, succeeded or was deleted; nil where a list does not say.
     package var endedAt: Timestamp?
     /// Its priority; nil where its system keeps none.

@@ -41,7 +41,7 @@ struct ForeignSceneAdapter {
         }
         scene.queues = scene.queues.map(told)
         scene.queue = scene.queue.map(told)
-        scene.flow = FlowReading(seen: scene)
+        scene.flow = look.countsEnds ? FlowReading(seen: scene) : nil
         scene.subjectQueue = scene.subjectQueue.map(told)
         if let queue = scene.queue, var page = scene.page {
             page.remark = remark(queue) ?? page.remark

@@ -218,7 +218,7 @@ final class ForeignScenes: SceneSource {
 }
 
 /// The ends that the counts of queues showed in the last ten minutes.
-private struct ForeignEnds {
+struct ForeignEnds {
     private struct Sample {
         var at: Timestamp
         var failed: Int
@@ -232,6 +232,7 @@ private struct ForeignEnds {
     /// ten attempts failed.
     mutating func update(_ look: ForeignLook, at now: Timestamp) -> [String: QueueAlert] {
         var found: [String: QueueAlert] = [:]
+        guard look.countsEnds else { return found }
         for (name, queue) in look.queues where queue.isExact(.failed) {
             var kept = (samples[name.shown] ?? []).filter {
                 (0...Self.keptMilliseconds).contains(now - $0.at)

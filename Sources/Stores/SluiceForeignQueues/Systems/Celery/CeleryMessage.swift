@@ -47,6 +47,10 @@ struct CeleryMessage: ListMessage {
             reference: id,
             queue: queue(way?["exchange"]?.string ?? "", way?["routing_key"]?.string ?? ""),
             type: told["name"]?.string ?? "?", display: .running)
+        // Celery 3 reports the time since its machine started.
+        task.startedAt = told["time_start"]?.double.flatMap { seconds in
+            seconds > 1_000_000_000 ? ForeignTime.moment(seconds: seconds) : nil
+        }
         let (arguments, named) = (told["args"]?.array ?? [], told["kwargs"]?.object ?? [:])
         task.label =
             task.type + PythonText.arguments(arguments, asList: false)
