@@ -297,6 +297,39 @@ struct FailingNowTests {
         #expect(!bench.screen.contains("type:charge ("))
     }
 
+    @Test("tasks that succeeded before the failures began are not compared")
+    func traitsOfIncident() throws {
+        let bench = try bench()
+        try bench.change { writer in
+            _ = try writer.reserveTaskIDs(40)
+            try writer.insert(
+                (13...52).map { (id: TaskID) in
+                    // #12 failed first, 412 seconds ago.
+                    let isBefore = id <= 42
+                    let payload = #"{"country":"\#(isBefore ? "DE" : "FR")","n":\#(id)}"#
+                    var task = LivingScene.task(id, "billing", "charge", 900)
+                    task.state = .succeeded(
+                        Success(at: LivingScene.ago(isBefore ? 800 : 100)))
+                    return NewTask(task: task, payload: Array(payload.utf8))
+                })
+        }
+        bench.press("5")
+        #expect(
+            bench.screen.contains(
+                "in common: payload.country=DE (12 of 12; 0 % of those that succeeded)"),
+            "\(bench.screen)")
+    }
+
+    @Test("at 80 columns the common traits continue on a line, and no command is cut")
+    func narrowTraits() throws {
+        let bench = try bench(width: 80)
+        bench.press("5")
+        let lines = bench.lines
+        let place = try #require(lines.firstIndex { $0.contains("in common:") }, "\(bench.screen)")
+        #expect(!lines[place].contains("…"), "\(bench.screen)")
+        #expect(!lines.contains { $0.contains("$ sluice") && $0.contains("…") }, "\(bench.screen)")
+    }
+
     @Test("view 5 fits where there is less room", arguments: [80, 118, 160])
     func widths(width: Int) throws {
         let bench = try bench(width: width)

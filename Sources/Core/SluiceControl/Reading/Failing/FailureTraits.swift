@@ -88,7 +88,7 @@ extension Reading {
             failing += due.filter { $0.lastError.map(FailureKind.init(of:)) == group.kind }
             failing = Array(failing.prefix(FailureTraits.limit))
         }
-        let (others, comparison) = try others(in: records)
+        let (others, comparison) = try others(in: records, since: group.since?.at ?? group.first)
         var traits = FailureTraits(kind: group.kind)
         (traits.failing, traits.others) = (failing.count, others.count)
         traits.sample = failing.first?.id
@@ -104,10 +104,13 @@ extension Reading {
         return traits
     }
 
+    /// Enough tasks that succeeded during the failures leave out those that succeeded before.
+    private static let leastSucceeded = 4
+
     /// Tasks of the same queues to compare with the failing ones: succeeded tasks, or tasks without
     /// an attempt if the store keeps no succeeded ones.
     private func others(
-        in records: [QueueRecord]
+        in records: [QueueRecord], since: Timestamp
     ) throws -> (tasks: [QueueTask], FailureTraits.Others) {
         var succeeded: [QueueTask] = []
         var waiting: [QueueTask] = []
@@ -123,6 +126,8 @@ extension Reading {
                     limit: FailureTraits.limit - waiting.count)
             ).filter { $0.executions == 0 }
         }
+        let during = succeeded.filter { $0.endedAt.map { $0 >= since } ?? false }
+        if during.count >= Self.leastSucceeded { return (during, .succeeded) }
         return succeeded.isEmpty ? (waiting, .waiting) : (succeeded, .succeeded)
     }
 

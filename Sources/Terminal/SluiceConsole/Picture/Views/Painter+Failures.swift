@@ -44,8 +44,8 @@ extension Painter {
         }
         guard var y = layout.nextY, let failure = state.selectedFailure else { return }
         if layout.hasParts, let traits = state.scene?.traits, traits.kind == failure.kind {
-            paintTraits(traits, y: y)
-            y -= 1
+            let room = layout.rows.height - window.visible.count - 2
+            y -= paintTraits(traits, y: y, limit: room > 1 ? 2 : 1)
         }
         let isCut = window.visible.count < failures.count
         let place = isCut ? "\(window.cursor + 1) of \(failures.count)\(separator)" : ""
@@ -113,10 +113,11 @@ extension Painter {
     /// Below the rows: the tasks that still retry.
     private mutating func paintRetrying(y: Int) {
         guard state.shownRetrying > 0, y < layout.rows.maxY else { return }
-        let line: StyledLine = [
-            Span(retryingWords, .time), Span("  $ sluice \(retryingCommand)", .quiet),
-        ]
-        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
+        let words = StyledLine(retryingWords, .time)
+        let command = StyledLine("  $ sluice \(retryingCommand)", .quiet)
+        // A part of a command is of no use.
+        let fits = words.width + command.width <= contentWidth
+        buffer.put(fits ? words + command : words, x: contentX, y: y, maxWidth: contentWidth)
     }
 
     /// The width of a column's widest cell: a figure or a moment is dropped, not cut.
@@ -156,14 +157,21 @@ extension Painter {
         return StyledLine(NumberText.grouped(count) + (plus ? "+" : ""), role, emphasis: true)
     }
 
-    /// The common traits of the tasks in the chosen row.
-    private mutating func paintTraits(_ traits: FailureTraits, y: Int) {
+    /// The common traits of the tasks in the chosen row, with their last line at `y`; gives how
+    /// many lines they took.
+    private mutating func paintTraits(_ traits: FailureTraits, y: Int, limit: Int) -> Int {
         var words = traits.words()
         if traits.traits.isEmpty { words.insert("nothing that others have not", at: 0) }
         let line: StyledLine = [
             Span("in common: ", .quiet), Span(words.joined(separator: separator)),
         ]
-        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
+        let rows = line.wrapped(to: contentWidth, indent: 2, glyphs: glyphs)
+        let shown = rows.count <= limit ? rows : [line]
+        for (row, text) in shown.enumerated() {
+            buffer.put(
+                text, x: contentX, y: y - shown.count + 1 + row, maxWidth: contentWidth)
+        }
+        return shown.count
     }
 
     /// The chosen row, its known facts, and its keys.
