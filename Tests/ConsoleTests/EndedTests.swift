@@ -104,8 +104,11 @@ struct EndedTests {
         bench.type("id:6-9")
         #expect(bench.screen.contains("0 match"))
         bench.press("Enter")
-        #expect(bench.screen.contains("state:succeeded,deleted finds ended tasks"))
-        bench.press("Esc G j Enter /")
+        #expect(bench.screen.contains("Enter or state:succeeded,deleted finds ended"))
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == [7, 6, 8], "\(bench.screen)")
+        #expect(bench.state.list.filter != nil)
+        bench.press("Esc /")
         bench.type("id:6-9")
         #expect(bench.screen.contains("3 match"), "\(bench.screen)")
         bench.press("Enter")
@@ -126,7 +129,7 @@ struct EndedTests {
         bench.press("/")
         bench.type("id:99")
         bench.press("Enter")
-        let hint = "; state:\(states) finds ended tasks"
+        let hint = "; Enter or state:\(states) finds ended"
         #expect(bench.screen.contains(hint), "\(bench.screen)")
     }
 

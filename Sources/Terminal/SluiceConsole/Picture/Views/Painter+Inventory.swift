@@ -231,7 +231,9 @@ extension Painter {
                 "\(looked); Esc ends the search.", command: nil)
         }
         if let filter = state.list.filter {
-            let ended = state.statesLeftOut.map { "; state:\($0) finds ended tasks" } ?? ""
+            let enter = state.key(.detail)
+            let ended =
+                state.statesLeftOut.map { "; \(enter) or state:\($0) finds ended tasks" } ?? ""
             return putEmpty(
                 "Nothing in \(place) matches \(filter.description).",
                 "Esc takes it away, / changes it\(ended).", command: nil)

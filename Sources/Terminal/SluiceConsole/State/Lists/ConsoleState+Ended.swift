@@ -47,11 +47,12 @@ extension ConsoleState {
         return false
     }
 
-    /// Whether Enter means the fold: the cursor is on it, or the list has no other row.
+    /// Whether Enter means the fold: the cursor is on it, or the list has no other row, as where a
+    /// filter finds nothing and leaves out ended tasks.
     var isAtFold: Bool {
         isOnFold
-            || ended != nil && list.page.rows.isEmpty && list.page.reachesStart
-                && list.page.reachesEnd
+            || (ended != nil || statesLeftOut != nil) && list.page.rows.isEmpty
+                && list.page.reachesStart && list.page.reachesEnd
     }
 
     /// Toggles the fold. The cursor moves to the first ended task.
