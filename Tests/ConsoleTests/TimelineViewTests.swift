@@ -95,6 +95,28 @@ struct TimelineViewTests {
         #expect(bench.message.contains("nothing ran in this slot"), "\(bench.message)")
     }
 
+    @Test("the command's zero is a time of its zone")
+    func zone() throws {
+        let timeline = try TimelineScene.store().readBlocking { reader in
+            try Reading(reader, now: Self.now).taskTimeline(.run("startup", back: 0))
+        }
+        var picture = TimelinePicture()
+        #expect(picture.lines(timeline).contains { $0.contains("0 is 14:03:14") })
+        picture.offsetSeconds = 7200
+        #expect(picture.lines(timeline).contains { $0.contains("0 is 16:03:14") })
+    }
+
+    @Test("the critical path continues on the next line where it is long")
+    func longPath() throws {
+        let bench = try bench(80, 24)
+        bench.press("W")
+        let place = try #require(
+            bench.lines.firstIndex { $0.contains("critical path") }, "\(bench.screen)")
+        #expect(!bench.lines[place].contains("…"), "\(bench.screen)")
+        #expect(bench.lines[place + 1].contains("→"), "\(bench.screen)")
+        #expect(!bench.lines[1].contains("…"), "\(bench.screen)")
+    }
+
     @Test("the lanes end now, also after a zoom")
     func lanesEndNow() throws {
         let bench = Bench(
@@ -185,7 +207,7 @@ struct TimelineViewTests {
         }
         #expect(bench.state.timelinePage?.chosen?.task == 1197)
         #expect(bench.lines.firstIndex { $0.contains("#1197") } == y, "\(bench.screen)")
-        #expect(bench.screen.contains("200 tasks of more"), "\(bench.screen)")
+        #expect(bench.screen.contains("the newest 200 tasks"), "\(bench.screen)")
         bench.press("G")
         #expect(bench.state.timelinePage?.chosen?.task == 1202)
     }

@@ -1,6 +1,7 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluiceTerminalUI
 
 extension CommandContext {
@@ -15,6 +16,8 @@ extension CommandContext {
         picture.width = call.width ?? host.columns() ?? 100
         picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         picture.names = names
+        let zero = LocalTime(millisecondsSince1970: timeline.from.milliseconds)
+        picture.offsetSeconds = zero.utcOffsetSeconds
         return Reply(.null, picture.lines(timeline))
     }
 }

@@ -245,17 +245,16 @@ extension Painter {
 
     private func timelineItems(_ page: TimelinePage) -> [Item] {
         let keys = state.settings.keys
-        let zoom = [
-            Item(.raisePriority, "zoom in", keys: keys), Item(.lowerPriority, "out", keys: keys),
-        ]
-        var items = [Item("Esc", "back")] + zoom.compactMap(\.self)
+        // The keys of another action: its reasons do not hold here.
+        func item(_ id: Action.ID, _ word: String) -> Item? {
+            keys.name(of: id).map { Item($0, word) }
+        }
+        let zoom = [item(.raisePriority, "zoom in"), item(.lowerPriority, "out")]
+        var items = [Item("Esc", "back"), Item("Enter", "task")] + zoom.compactMap(\.self)
         if page.window != nil { items.append(Item("Left Right", "move")) }
-        items.append(Item("Enter", "task"))
         if case .run = page.scope {
-            items += [
-                Item(.olderAttempt, "run before", keys: keys),
-                Item(.newerAttempt, "after", keys: keys),
-            ].compactMap(\.self)
+            items += [item(.olderAttempt, "run before"), item(.newerAttempt, "after")]
+                .compactMap(\.self)
         }
         return items + self.items([.why, .retry, .freeze, .commandLine, .help])
     }

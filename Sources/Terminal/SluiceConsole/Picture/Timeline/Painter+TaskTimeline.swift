@@ -15,13 +15,17 @@ extension Painter {
         let drawing = TimelineDrawing(
             timeline, page.window(at: clock.realNow), clock: clock, names: state.names,
             glyphs: glyphs, width: area.width)
-        buffer.put(drawing.headline, x: contentX, y: layout.body.y, maxWidth: contentWidth)
+        let shown = timeline.rows.dropFirst(page.top).prefix(layout.timelineRows)
+        // The place in the list shares its line with the headline where lines are few.
+        let isShared = !layout.isRoomy && shown.count < timeline.rows.count
+        let room = contentWidth - (isShared ? Self.placeWidth : 0)
+        buffer.put(
+            drawing.headline(room: room), x: contentX, y: layout.body.y, maxWidth: contentWidth)
         guard !timeline.rows.isEmpty else {
             putText("no attempt and no task is there", .quiet, y: area.y)
             return
         }
         buffer.put(drawing.heading, x: area.x, y: area.y, maxWidth: area.width)
-        let shown = timeline.rows.dropFirst(page.top).prefix(layout.timelineRows)
         var y = area.y + 1
         for row in shown {
             let isChosen = row.key == page.chosen
@@ -36,6 +40,9 @@ extension Painter {
         }
     }
 
+    /// The columns of `189–203 of 203` and two blanks.
+    private static let placeWidth = 16
+
     private mutating func paintTimelineFoot(
         _ drawing: TimelineDrawing, _ page: TimelinePage, y: Int
     ) {
@@ -47,10 +54,14 @@ extension Painter {
             buffer.put(drawing.legend, x: area.x, y: y, maxWidth: area.width)
             y += 2
         }
-        for line in row.map(drawing.words) ?? [] where y < area.maxY {
+        let words = row.map(drawing.words) ?? []
+        let whole = words.flatMap { $0.wrapped(to: area.width, indent: 2, glyphs: glyphs) }
+        for line in whole.count <= area.maxY - y ? whole : words where y < area.maxY {
             buffer.put(line, x: area.x, y: y, maxWidth: area.width)
             y += 1
         }
+        guard !layout.isRoomy, y < area.maxY else { return }
+        buffer.put(drawing.legend, x: area.x, y: y, maxWidth: area.width)
     }
 }
 

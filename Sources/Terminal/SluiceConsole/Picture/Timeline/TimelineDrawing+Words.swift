@@ -6,36 +6,48 @@ import SluiceTerminalUI
 extension TimelineDrawing {
     private var separator: String { " \(glyphs[.separator]) " }
 
-    /// `startup  run ended 3s ago · 9 tasks · 4.2s · 7 succeeded · 1 failed`.
-    var headline: StyledLine {
+    /// `startup  run ended 3s ago · 9 tasks · 4.2s · 7 succeeded · 1 failed`, with the parts that
+    /// have room.
+    func headline(room: Int) -> StyledLine {
         var line: StyledLine = [Span(title, .title, emphasis: true)]
         line.append("  \(countWords)", .text)
-        guard !timeline.rows.isEmpty else { return line }
-        if case .workers(let last) = timeline.scope {
-            let running = timeline.rows.count { $0.state == .running }
-            line.append("\(separator)\(running) busy", running > 0 ? .next : .quiet)
-            line.append("\(separator)the last \(DurationText.short(last))", .quiet)
-            return line
+        for part in headlineParts {
+            guard line.width + DisplayText.width(separator) + part.width <= room else { continue }
+            line.append(separator, .quiet)
+            line = line + part
         }
+        return line
+    }
+
+    private var headlineParts: [StyledLine] {
+        guard !timeline.rows.isEmpty else { return [] }
         let now = clock.realNow
-        line.append(separator + DurationText.taken(workEnd - timeline.from), .text)
+        if isOfWorkers {
+            let running = timeline.rows.count { $0.state == .running }
+            let last = DurationText.short(window.length)
+            return [
+                StyledLine("\(running) busy", running > 0 ? .next : .quiet),
+                StyledLine("the last \(last)", .quiet),
+            ]
+        }
+        var parts = [StyledLine(DurationText.taken(workEnd - timeline.from), .text)]
         func count(_ word: String, _ role: Role, _ isCounted: (TimelineRow) -> Bool) {
             let count = timeline.rows.count(where: isCounted)
-            if count > 0 { line.append("\(separator)\(count) \(word)", role) }
+            if count > 0 { parts.append(StyledLine("\(count) \(word)", role)) }
         }
         count("succeeded", .running) { $0.bars.last?.kind == .ran }
+        count("failed", .failed) { $0.bars.last?.kind == .failed }
         count("run", .next) { $0.bars.last?.kind == .running }
         count("retried", .time) { row in row.bars.count { $0.kind.isWork } > 1 }
-        count("failed", .failed) { $0.bars.last?.kind == .failed }
         if let slowest = timeline.rows.max(by: { $0.worked(at: now) < $1.worked(at: now) }),
             slowest.began != nil, timeline.rows.count > 1
         {
             let time = DurationText.taken(slowest.worked(at: now))
-            line.append("\(separator)slowest \(name(slowest)) \(time)", .quiet)
+            parts.append(StyledLine("slowest \(name(slowest)) \(time)", .quiet))
         }
         let idle = idlePercent
-        if idle > 0 { line.append("\(separator)nothing ran for \(idle) % of it", .quiet) }
-        return line
+        if idle > 0 { parts.append(StyledLine("nothing ran for \(idle) % of it", .quiet)) }
+        return parts
     }
 
     private var title: String {
@@ -70,7 +82,10 @@ extension TimelineDrawing {
             let words = "\(count) attempt\(count == 1 ? "" : "s")"
             return timeline.isCut ? "the newest \(words)" : words
         }
-        return timeline.isCut ? "\(NumberText.tasks(count)) of more" : NumberText.tasks(count)
+        guard timeline.isCut else { return NumberText.tasks(count) }
+        let words = NumberText.tasks(count)
+        if case .queue = timeline.scope { return "the newest \(words)" }
+        return "\(words) of more"
     }
 
     private func name(_ row: TimelineRow) -> String {
@@ -176,8 +191,9 @@ extension TimelineDrawing {
 
     /// Everything, for a command.
     var lines: [StyledLine] {
+        let headline = headline(room: width)
         guard !timeline.rows.isEmpty else { return [headline] }
-        let path = pathLine.map { [$0] } ?? []
+        let path = pathLine?.wrapped(to: width, indent: 2, glyphs: glyphs) ?? []
         return [headline, heading] + timeline.rows.map { line($0) } + [legend] + path
     }
 }

@@ -9,6 +9,8 @@ package struct TimelinePicture {
     /// Which signs it has.
     package var glyphs = GlyphSet.unicode
     package var names = TaskNames()
+    /// The offset of its times from UTC.
+    package var offsetSeconds = 0
 
     /// A picture of a usual width.
     package init() {}
@@ -17,7 +19,7 @@ package struct TimelinePicture {
     package func lines(_ timeline: TaskTimeline) -> [String] {
         let width = max(FrameLayout.smallest.width, width)
         let clock = ScreenClock(
-            now: timeline.at, format: .relative, offsetSeconds: 0, ticks: true)
+            now: timeline.at, format: .relative, offsetSeconds: offsetSeconds, ticks: true)
         let drawing = TimelineDrawing(
             timeline, nil, clock: clock, names: names, glyphs: glyphs, width: width)
         var buffer = CellBuffer(Size(width: width, height: 1), glyphs: glyphs)

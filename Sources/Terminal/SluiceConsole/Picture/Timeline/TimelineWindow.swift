@@ -23,7 +23,9 @@ struct TimelineWindow: Hashable, Sendable {
         if case .queue(_, let since?) = timeline.scope {
             self.init(from: since, length: max(to, now) - since)
         } else if case .workers(let last) = timeline.scope {
-            self.init(from: now + -last, length: last)
+            // The newest attempts of busy workers fill the picture.
+            let oldest = timeline.isCut ? max(1000, now - timeline.from) : last
+            self.init(from: now + -min(last, oldest), length: min(last, oldest))
         } else {
             self.init(from: timeline.from, length: to - timeline.from)
         }
