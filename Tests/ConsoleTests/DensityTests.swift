@@ -207,6 +207,23 @@ struct WideScreenTests {
         #expect(preview(bench).contains("it runs no task"), "\(bench.screen)")
     }
 
+    @Test("view 6 has all tasks of the chosen worker where its row cuts them")
+    func runningTasks() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32), now: Self.now)
+        let ids: ClosedRange<TaskID> = 7001...7012
+        try bench.change { writer in
+            _ = try writer.reserveTaskIDs(9000)
+            try writer.insert(
+                ids.map { id in
+                    let task = LivingScene.running(id, "jobs", "resize", since: 4000, owner: 1)
+                    return NewTask(task: task, payload: [])
+                })
+        }
+        bench.press("6")
+        #expect(ids.allSatisfy { bench.screen.contains("#\($0)") }, "\(bench.screen)")
+    }
+
     @Test("loads end: a preview asks for nothing that its own answer changes", arguments: 1...6)
     func loads(view: Int) throws {
         let bench = Bench(

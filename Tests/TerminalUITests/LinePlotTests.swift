@@ -25,6 +25,23 @@ struct LinePlotTests {
         #expect(lines(filled, Size(width: 2, height: 1)) == ["⣿⣿"])
     }
 
+    @Test("a filled line of zeros has no dots, so that it does not colour another line")
+    func zeros() {
+        let zeros = LinePlot.Line([0, 0, 0, 4], .failed, .filled, sign: "x")
+        #expect(lines(LinePlot([zeros], top: 4), Size(width: 2, height: 1)) == [" ⢸"])
+        var buffer = CellBuffer(Size(width: 2, height: 1))
+        let good = LinePlot.Line([1, 1, 1, 1], .running, .solid, sign: "#")
+        LinePlot([good, zeros], top: 4).paint(
+            into: &buffer, Rect(Size(width: 2, height: 1)), glyphs: .unicode)
+        #expect(buffer[0, 0]?.role == Role.running.inBar)
+        let other = LinePlot.Line([0, 0, 0, 0], .time, .dotted, sign: "/")
+        for (lines, role) in [([good, other], Role.running.inBar), ([other], .quiet)] {
+            LinePlot(lines, top: 40).paint(
+                into: &buffer, Rect(Size(width: 2, height: 1)), glyphs: .unicode)
+            #expect(buffer[0, 0]?.role == role)
+        }
+    }
+
     @Test("ASCII has columns of the lines' signs, the later ones in front")
     func ascii() {
         let plot = LinePlot(

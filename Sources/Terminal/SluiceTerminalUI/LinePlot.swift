@@ -3,7 +3,7 @@
 package struct LinePlot {
     package enum Style: Hashable, Sendable {
         case solid, dotted
-        /// Filled from the lower edge.
+        /// Filled from the lower edge; zero has no dots.
         case filled
     }
     package struct Line {
@@ -45,7 +45,7 @@ package struct LinePlot {
     package func paint(into buffer: inout CellBuffer, _ area: Rect, glyphs: GlyphSet) {
         guard area.width > 0, area.height > 0, top > 0 else { return }
         if glyphs == .ascii { return paintColumns(into: &buffer, area) }
-        var cells: [Int: (bits: UInt32, line: Int)] = [:]
+        var cells: [Int: (bits: UInt32, line: Int?)] = [:]
         let (columns, rows) = (area.width * 2, area.height * 4)
         for (number, line) in lines.enumerated() {
             var former: Int?
@@ -54,10 +54,13 @@ package struct LinePlot {
                     former = nil
                     continue
                 }
+                // Zeros are a base line, and leave a cell the colour of another line.
+                let isZero = value(of: line, column, of: columns) ?? 0 <= 0
                 for y in dots(of: line, column, row, after: former, rows: rows) {
-                    let cell = (y / 4) * area.width + column / 2
-                    let bits = Self.dots[column % 2][y % 4]
-                    cells[cell] = ((cells[cell]?.bits ?? 0) | bits, number)
+                    let place = (y / 4) * area.width + column / 2
+                    let cell = cells[place] ?? (0, nil)
+                    let bits = cell.bits | Self.dots[column % 2][y % 4]
+                    cells[place] = (bits, isZero ? cell.line : number)
                 }
                 former = row
             }
@@ -66,7 +69,7 @@ package struct LinePlot {
             let sign = Unicode.Scalar(0x2800 + found.bits).map { String($0) } ?? ""
             buffer.put(
                 sign, x: area.x + cell % area.width, y: area.y + cell / area.width,
-                role: lines[found.line].role.inBar)
+                role: found.line.map { lines[$0].role.inBar } ?? .quiet)
         }
     }
 
@@ -110,6 +113,7 @@ package struct LinePlot {
     private func row(of line: Line, _ column: Int, of columns: Int, rows: Int) -> Int? {
         guard let value = value(of: line, column, of: columns) else { return nil }
         if line.style == .dotted, column % 2 == 1, columns > line.values.count { return nil }
+        if line.style == .filled, value <= 0 { return nil }
         let part = min(1, max(0, value / top))
         return rows - 1 - Int((part * Double(rows - 1)).rounded())
     }

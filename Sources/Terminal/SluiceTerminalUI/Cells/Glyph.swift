@@ -158,7 +158,7 @@ package enum GlyphSet: Hashable, Sendable {
         case .collapsed: ("▸", "+")
         case .progress: ("▸", ":")
         case .shade: ("▒", "=")
-        case .lightShade: ("░", ".")
+        case .lightShade: ("░", "-")
         case .block: ("█", "#")
         case .emptyBlock: ("·", ".")
         case .verticalRule: ("│", "|")

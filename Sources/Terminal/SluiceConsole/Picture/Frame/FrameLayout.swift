@@ -118,8 +118,8 @@ struct FrameLayout: Hashable, Sendable {
     /// How many rows a lane of view 9 takes: two where all lanes have room.
     func lanePitch(queues: Int) -> Int { 2 * queues <= rows.height + 1 ? 2 : 1 }
 
-    private static let flowHeight = 14
-    private static let chartsHeight = 20
+    private static let flowHeight = 28
+    private static let chartsHeight = 32
 
     /// The chart area of view 7 or 9. Keeps its height for a queue without results, so that the
     /// list does not move.
@@ -131,9 +131,9 @@ struct FrameLayout: Hashable, Sendable {
         var height = 2 + (body.height >= 30 ? 6 : body.height >= 22 ? 4 : 2)
         // The chart of view 9 takes what the lanes leave.
         if state.view == .flow {
-            height = max(height, min(flowHeight, body.height - 8 - 2 * scene.queueCount))
+            height = max(height, min(flowHeight, body.height - 6 - 2 * scene.queueCount))
         } else {
-            let charts = min(chartsHeight, body.height - 10 - scene.queueCount)
+            let charts = min(chartsHeight, body.height - 7 - scene.queueCount)
             height = max(height + 1, charts)
         }
         return Rect(

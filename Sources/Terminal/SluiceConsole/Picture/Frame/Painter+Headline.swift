@@ -184,9 +184,17 @@ extension Painter {
         let statusX = contentX + contentWidth - DisplayText.width(status)
         buffer.put(status, x: statusX, y: y, role: .quiet)
         let width = max(0, (status.isEmpty ? contentX + contentWidth : statusX - 2) - contentX)
-        let whole = nextWords(scene, queue)
-        let words = whole.width > width ? nextWords(scene, queue, isShort: true) : whole
-        buffer.put(words, x: contentX, y: y, maxWidth: width)
+        buffer.put(nextWords(scene, queue, width: width), x: contentX, y: y, maxWidth: width)
+    }
+
+    /// The words that fit: all, the short ones, or the task or reason alone.
+    private func nextWords(
+        _ scene: LoadedScene, _ queue: QueueLine, width: Int
+    ) -> StyledLine {
+        let words = [false, true].map { nextWords(scene, queue, isShort: $0) }
+        if let fitting = words.first(where: { $0.width <= width }) { return fitting }
+        guard state.view != .groups, state.marks.isEmpty else { return words[1] }
+        return StyledLine(Array(words[1].spans.prefix(scene.next == nil ? 1 : 2)))
     }
 
     private func nextWords(

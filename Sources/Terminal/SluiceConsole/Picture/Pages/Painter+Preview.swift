@@ -35,8 +35,9 @@ extension Painter {
 
     /// A row of another view than the list that has no task.
     private mutating func paintNoPreview(_ area: Rect) {
-        guard state.view != .inventory, state.scene != nil else { return }
+        guard state.view != .inventory, let scene = state.scene else { return }
         paintPreviewRule(area)
+        guard state.view != .failures || !scene.failures.isEmpty else { return }
         let words = state.view == .runners ? "it runs no task" : "no task belongs to this row"
         buffer.put(words, x: area.x, y: area.y, role: .quiet, maxWidth: area.width)
     }

@@ -128,7 +128,7 @@ extension Painter {
             values = zip(series.succeeded, series.failed).map { good, bad in
                 good.map { $0 + (bad ?? 0) }
             }
-            role = .running
+            role = line.isFailing ? .failed : .running
         case .took: (values, role) = (series.slow, .next)
         case .failed: (values, role) = (series.failedShare, .failed)
         }

@@ -90,6 +90,20 @@ extension Painter {
                     alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
         }
+        guard let frame = frames.first(where: { kinds[$0.index] == .inFlight }),
+            runners.indices.contains(window.cursor)
+        else { return }
+        let running = cell(.inFlight, runners[window.cursor])
+        guard running.width > frame.width else { return }
+        paintRunning(running, y: layout.rows.y + window.visible.count + 1)
+    }
+
+    /// The tasks of the chosen worker, where its row cuts them.
+    private mutating func paintRunning(_ tasks: StyledLine, y: Int) {
+        for (row, line) in tasks.wrapped(to: contentWidth, glyphs: glyphs).enumerated()
+        where y + row < layout.rows.maxY {
+            buffer.put(line, x: contentX, y: y + row, maxWidth: contentWidth)
+        }
     }
 
     private enum RunnerColumn: CaseIterable {

@@ -186,7 +186,7 @@ extension Painter {
     }
 
     /// The retry rules of its tasks.
-    private func rules(_ settings: QueueSettings) -> String {
+    private func rules(_ settings: QueueSettings) -> [String] {
         var parts = ["retry \(settings.retry)"]
         parts.append(settings.attemptLimit.map { "\($0) attempts" } ?? "no attempt limit")
         if let timeout = settings.timeoutMilliseconds {
@@ -194,7 +194,16 @@ extension Painter {
         }
         if let types = settings.typeText { parts.append(types) }
         if let preset = settings.preset { parts.append("preset \(preset)") }
-        return parts.joined(separator: separator)
+        return parts
+    }
+
+    /// `25 % of 600 attempts failed in 10m (view 5)`.
+    private func failingWords(_ throughput: Throughput?) -> String? {
+        guard let throughput, throughput.isFailing else { return nil }
+        let all = throughput.succeeded + throughput.failed
+        let percent = throughput.failed * 100 / all
+        let view = ConsoleView.failures.rawValue
+        return "\(percent) % of \(NumberText.grouped(all)) attempts failed in 10m (view \(view))"
     }
 
     /// The selected queue in words: its pauses, or the rest of its settings.
@@ -202,16 +211,24 @@ extension Painter {
         let settings = line.overview.queue.settings
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
         text = text + status(line)
-        var words = line.system ?? rules(settings)
+        if line.isFailing, let words = failingWords(line.throughput) {
+            text.append("  \(words)", .text)
+        }
+        let rules = line.system.map { [$0] } ?? rules(settings)
+        var choices = [rules]
         if !hasSettings, line.system == nil {
             let rest = QueueWords.settings(line, separator)
-            let room = contentWidth - text.width - 2
-            let both = words + separator + rest
             // No column has them, so that they come before the rules if only one has room.
-            let wanted = contentWidth >= 100 ? [both, rest] : [both]
-            words = wanted.first { DisplayText.width($0) <= room } ?? words
+            choices = (contentWidth >= 100 ? [rules + [rest], [rest]] : [rules + [rest]]) + choices
         }
-        text.append("  " + words, .quiet)
+        let room = contentWidth - text.width - 2
+        let words = choices.first { DisplayText.width($0.joined(separator: separator)) <= room }
+        // A rule that is cut says something else.
+        for (place, word) in (words ?? rules).enumerated() {
+            let glue = place == 0 ? "  " : separator
+            guard text.width + DisplayText.width(glue + word) <= contentWidth else { break }
+            text.append(glue + word, .quiet)
+        }
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
     }
 }

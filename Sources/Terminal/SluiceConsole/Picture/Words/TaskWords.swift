@@ -81,13 +81,13 @@ struct TaskWords {
         guard timer.cause == .retry else {
             return StyledLine("at \(clock.time(timer.until))", .time)
         }
-        let words: StyledLine = [
-            Span("retry \(clock.coming(timer.until))", .time), Span(" "),
-        ]
+        // The bars of several rows begin in one column.
+        let words = "retry \(clock.coming(timer.until))"
+        let coming = DisplayText.paddedRight(words, to: max(12, DisplayText.width(words)))
         let bar = ProgressBar(
             fraction: clock.fraction(since: timer.since, until: timer.until), width: 4,
             style: .shaded)
-        return words + bar.line(.time, glyphs: glyphs)
+        return StyledLine([Span(coming, .time), Span(" ")]) + bar.line(.time, glyphs: glyphs)
     }
 
     /// A moment with as much of it as has room, and never a part of a figure: on another day the
