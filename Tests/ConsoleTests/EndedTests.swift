@@ -121,6 +121,23 @@ struct EndedTests {
         #expect(bench.state.list.page.rows.map(\.task.id) == [4])
     }
 
+    @Test("K17 Enter searches ended tasks where a search through payloads found nothing")
+    func searched() throws {
+        let bench = try bench(succeeded: 1)
+        try bench.change { writer in
+            _ = try writer.reserveTaskIDs(1)
+            var task = LivingScene.task(6, "mail", "send", 60)
+            task.state = .succeeded(Success(at: Self.now))
+            try writer.insert([NewTask(task: task, payload: Array(#"{"to":"ann"}"#.utf8))])
+        }
+        bench.press("/")
+        bench.type("text:ann")
+        bench.press("Enter")
+        #expect(bench.screen.contains("Enter or state:succeeded finds ended"), "\(bench.screen)")
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == [6], "\(bench.screen)")
+    }
+
     @Test(
         "K17 the states are named of which something has ended",
         arguments: [(1, 0, "succeeded"), (0, 1, "deleted"), (1, 1, "succeeded,deleted")])

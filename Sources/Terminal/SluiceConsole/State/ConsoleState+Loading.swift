@@ -104,11 +104,13 @@ extension ConsoleState {
         rows.order = order
         rows.withEnded = showsEnded
         rows.row = list.position.map { $0 - 1 }
-        if jump == nil, list.page.search != nil, scene?.request.rows.filter == list.filter {
+        let former = scene?.request.rows
+        let isSameList = former?.filter == rows.filter && former?.withEnded == rows.withEnded
+        if jump == nil, list.page.search != nil, isSameList {
             rows.search = list.page.search
             rows.searchLimit = list.cursor + 2 * rows.height
         }
-        if list.page.search?.isTooMuch ?? false, scene?.request.rows.filter == list.filter {
+        if list.page.search?.isTooMuch ?? false, isSameList {
             rows.search = list.page.search
         }
         guard !isFollowing || holdsPlace else { return rows }
