@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand
@@ -133,6 +134,31 @@ struct ForeignWordsTests {
         attempt.error = example.error
         detail.attempts = [attempt]
         #expect(ForeignText.detail(detail).contains("attempt 1: giveUp: \(example.line)"))
+    }
+
+    @Test("X1 list shows a copy of a task that its own system blocks as blocked")
+    func blockedCopy() throws {
+        let bench = Bench()
+        var blocked = QueueTask(
+            id: 7, queue: "mail", type: "Charge", position: 1, createdAt: Bench.start)
+        var waiting = Waiting()
+        waiting.parking = Parking(
+            blockedBy: "Oban", detail: "it waits for something else first", since: Bench.start)
+        blocked.state = .waiting(waiting)
+        var parked = QueueTask(
+            id: 8, queue: "mail", type: "Charge", position: 2, createdAt: Bench.start)
+        waiting.parking = Parking(cause: .missing, detail: "", since: Bench.start)
+        parked.state = .waiting(waiting)
+        let tasks = [blocked, parked].map { NewTask(task: $0, payload: []) }
+        try bench.store.writeBlocking { store in
+            try store.put(QueueRecord(name: "mail", createdAt: Bench.start))
+            try store.insert(tasks)
+        }
+        let rows = bench("list mail").output.split(separator: "\n")
+        #expect(rows[1].contains(" blocked") && !rows[1].contains("parked"), "\(rows)")
+        #expect(rows[2].contains("parked"), "\(rows)")
+        let json = bench("list mail --json").json["tasks"]?.array
+        #expect(json?.map { $0["display"] } == ["blocked", "parked"])
     }
 
     @Test("D5 the key of skip takes a skipped task of another system back in")

@@ -72,6 +72,23 @@ struct RunTableTests {
         #expect(marked.contains("required") && marked.contains("the last required task ended"))
     }
 
+    @Test("D4 a task that failed in the run has no wait after its last attempt")
+    func waitOfFailed() throws {
+        var bench = Bench()
+        bench.tick = 7
+        let place = try Place(#"{"simulate":{"fail":1,"error":"boom"}}"#)
+        _ = bench("queue set q --start manual")
+        _ = bench("enqueue q one")
+        _ = bench("enqueue q two")
+        let run = bench("run q --handlers \(place.handlers) --json")
+        let first = try #require(run.json["tasks"]?[0], "\(run)")
+        #expect(first["id"] == 1 && run.json["tasks"]?[1]?["id"] == 2)
+        // It waits for its retry since its attempt, while the other one runs.
+        #expect(bench("list q --json").json["tasks"]?[0]?["display"] == "retrying")
+        #expect(first["timedMilliseconds"] == 0 && first["waitedMilliseconds"] == 0, "\(first)")
+        #expect(first["waitedFor"] == [])
+    }
+
     @Test("D4 KKT-26 a run with handlers that joins another one waits for its end, with one count")
     func joins() throws {
         let bench = Bench()

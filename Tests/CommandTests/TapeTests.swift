@@ -72,11 +72,33 @@ struct TapeTests {
         #expect(answers(" --store \(tape)") == answers(" --store \(tape) --at \(told.count - 1)"))
     }
 
-    /// An answer without the name of its store.
+    /// An answer without the name of its store, and without the commands of fixes.
     private static func bare(_ answer: String) -> String {
         answer.split(separator: "\n", omittingEmptySubsequences: false).filter {
             !$0.contains("store: `") && !$0.contains("\"report\":")
+        }.map { line in
+            String(line).replacing(#/  \(sluice [^)]*\)/#, with: "")
+                .replacing(#/: sluice work .*/#, with: "")
+                .replacing(#/"fix":"sluice [^"]*"/#, with: "\"fix\":null")
         }.joined(separator: "\n")
+    }
+
+    @Test("G6 a tape names no command that would start or change something there")
+    func advice() throws {
+        defer { try? Files.removeTree(folder) }
+        _ = try record()
+        #expect(bench("why 1").output.contains("sluice "))
+        let why = bench("why 1 --store \(tape)").output
+        #expect(why.contains("skipped by dana") && !why.contains("sluice "), "\(why)")
+        let held = bench("why 3 --store \(tape) --at 4").output
+        #expect(held.contains("no worker is attached") && !held.contains("sluice work"), "\(held)")
+        #expect(held.contains("paused by dana") && !held.contains("sluice resume"), "\(held)")
+        // A look at another task is possible.
+        #expect(held.contains("see sluice why 2"), "\(held)")
+        let blockers = bench("why 3 --store \(tape) --at 4 --json").json["blockers"]?.array
+        #expect(blockers?.contains { $0["fix"] == .null } == true)
+        #expect(bench("workers --store \(tape)").output == "no worker is attached\n")
+        #expect(bench("workers").output.contains("sluice work --handlers FILE starts one"))
     }
 
     @Test("G6 an expectation is asked of a moment, and is not waited for")

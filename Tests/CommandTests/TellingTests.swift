@@ -153,6 +153,17 @@ struct TellingTests {
             word.contains("sluice enqueue --label x --store \(path) -- -q t '{}'\n"), "\(word)")
     }
 
+    @Test("K8 the error of a refused watch names the limit that is reached")
+    func watchLimits() {
+        let watch = QueueError.cannotWatch(
+            SystemError(.watch, path: "app.db", reason: .code(28)))
+        #expect(watch.fix.contains("fs.inotify") && watch.message.contains("watch app.db"))
+        for operation in [SystemError.Operation.thread, .open, .event] {
+            let other = QueueError.cannotWatch(SystemError(operation, reason: .code(11)))
+            #expect(other.fix.contains("ulimit -a") && !other.fix.contains("inotify"))
+        }
+    }
+
     @Test("the help of --store names every kind of store")
     func stores() {
         let output = Bench()("help list").output

@@ -209,6 +209,42 @@ struct BehaviourTests {
         #expect(screen.contains("sluice doctor --repair"))
     }
 
+    @Test("K8 P6 a damaged file is named with its place and the way out until it is mended")
+    func damage() throws {
+        let bench = try bench(Size(width: 80, height: 24))
+        let error = QueueError(
+            .damagedStore,
+            "queue/inventory.json is damaged and was left as it is: line 1: it ends (offset 40)",
+            fix: "copy the folder away, then fix the file or put an older one in its place")
+        bench.send(.loadFailed(error))
+        #expect(bench.lines[0].contains("store damaged"), "\(bench.lines[0])")
+        let words = bench.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("inventory.json is damaged"), "\(bench.screen)")
+        #expect(words.contains("offset 40"), "\(bench.screen)")
+        #expect(words.contains("put an older one in its place"), "\(bench.screen)")
+        bench.press("j")
+        #expect(bench.screen.contains("inventory.json is damaged"), "\(bench.screen)")
+        bench.wait(milliseconds: 1000)
+        #expect(!bench.lines[0].contains("damaged") && !bench.screen.contains("inventory.json"))
+    }
+
+    @Test("a taken task keeps its queue running, where the others cannot start")
+    func taken() throws {
+        let bench = try bench()
+        var line = try #require(bench.state.scene?.queues.first { $0.name == "messages" })
+        line.system = "celery"
+        line.overview.isStuck = false
+        line.overview.lack = nil
+        line.overview.state = .running
+        line.tally = QueueTally()
+        line.tally.skipped = 2
+        #expect(QueueLook(line).word == "blocked")
+        line.tally.taken = 1
+        #expect(QueueLook(line).word == "running")
+        (line.tally.skipped, line.tally.delayed) = (0, 2)
+        #expect(QueueLook(line).word == "running")
+    }
+
     @Test("K3 with nothing counting nothing wakes before the minute; a countdown ticks each second")
     func wakes() throws {
         let idle = Bench(store: MemoryStore(), now: LivingScene.now)

@@ -1,10 +1,10 @@
 import SluiceControl
 import SluiceModel
-import SluiceStore
 import SluiceTerminalUI
 import Testing
 
 @testable import SluiceConsole
+@testable import SluiceStore
 
 @Suite("tapes on the screen")
 struct TapeTests {
@@ -192,6 +192,44 @@ struct TapeTests {
         let narrow = try self.bench(size: Size(width: 60, height: 20))
         narrow.press("}")
         #expect(narrow.lines[0].contains("event 100 of 250") && !narrow.lines[0].contains("█"))
+    }
+
+    @Test("G6 the page why names no command that would change something on a tape")
+    func advice() throws {
+        var state = MemoryState(identity: "tape")
+        var queue = QueueRecord(name: "mail", createdAt: Self.start)
+        queue.pauses = [
+            Pause(cause: .person, by: "dana", reason: nil, since: Self.start, until: nil)
+        ]
+        state.set(queue, named: "mail")
+        for (id, isFailed) in [(TaskID(1), false), (2, true)] {
+            var task = QueueTask(
+                id: id, queue: "mail", type: "send", position: id, createdAt: Self.start)
+            if isFailed {
+                task.state = .failed(
+                    Failure(at: Self.start, reason: "HTTP 500", startPolicy: nil))
+            }
+            state.put(task)
+        }
+        func open(isPast: Bool) -> Bench {
+            state.isPast = isPast
+            let bench = Bench(
+                store: MemoryStore(name: "incident.tape", showing: state), now: Self.start,
+                isReadOnly: true)
+            bench.tapeCount = isPast ? 1 : nil
+            bench.send(.storeChanged)
+            return bench
+        }
+        let store = open(isPast: false)
+        store.press("w")
+        #expect(store.screen.contains("$ sluice resume mail"), "\(store.screen)")
+        let tape = open(isPast: true)
+        tape.press("w")
+        #expect(tape.screen.contains("paused by dana") && !tape.screen.contains("$ sluice"))
+        tape.press("Enter")
+        #expect(tape.message.contains("the past cannot be changed"), "\(tape.message)")
+        tape.press("Esc j w")
+        #expect(tape.screen.contains("HTTP 500") && !tape.screen.contains("$ sluice"))
     }
 
     @Test("G6 in a store the keys of tapes say what they are for")

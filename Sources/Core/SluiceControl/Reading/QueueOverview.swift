@@ -94,6 +94,8 @@ package struct TaskLine: Hashable, Sendable {
     package var folderID: String?
     /// The state in another system's own word; `nil` in our stores.
     package var systemState: String?
+    /// Whether the line is of a moment of a tape, so that no command changes the task.
+    package var isPast = false
 
     /// Whether of a running one it is only known that a worker has taken it.
     package var isTaken: Bool { systemState == "taken" }

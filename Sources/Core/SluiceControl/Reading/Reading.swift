@@ -11,6 +11,8 @@ package struct Reading {
     package let real: Timestamp
     /// How the clock of the store follows the real time.
     package let time: StoreTime
+    /// Whether this is a moment of a tape, where nothing can start or change (G6).
+    package let isPast: Bool
     private let census: Census
     private let signs: VitalSigns
 
@@ -22,6 +24,7 @@ package struct Reading {
     ) throws {
         self.real = real
         self.signs = signs
+        isPast = store.isPast
         census = try Census(store, signs)
         self.store = census.gone.isEmpty ? store : LivingReader(store, without: census.gone)
         time = try store.storeRecord().time

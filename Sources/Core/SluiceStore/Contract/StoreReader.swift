@@ -88,6 +88,8 @@ package protocol StoreReader {
     var naming: (any TaskNaming)? { get }
     /// The states of tasks in a copy of another system's queues, or `nil` if the rules decide them.
     var systemStates: [TaskID: SystemState]? { get }
+    /// Whether this is a moment of a tape, where nothing can start or change (G6).
+    var isPast: Bool { get }
     /// The rows that an application inserts by SQL (T4), or `nil` without an inbox.
     var inboxReader: (any InboxReader)? { get }
     /// The problems of the store, one sentence each (P3).
@@ -140,6 +142,7 @@ package enum StoreCheck: Hashable, Sendable {
 
 extension StoreReader {
     package var systemStates: [TaskID: SystemState]? { nil }
+    package var isPast: Bool { false }
 
     /// Reads all of them first.
     package func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {

@@ -5,6 +5,8 @@ extension MemoryReading {
 
     var systemStates: [TaskID: SystemState]? { state.systemStates }
 
+    var isPast: Bool { state.isPast }
+
     func queues(_ selection: QueueSelection) -> [SharedQueue] {
         if case .named(let name) = selection {
             return state.queues[name].map { [SharedQueue($0)] } ?? []

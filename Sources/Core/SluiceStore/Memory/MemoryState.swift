@@ -12,6 +12,8 @@ struct MemoryState: Sendable {
     var lastPositions: [String: Int64] = [:]
     /// The states in a copy of another system's queues.
     var systemStates: [TaskID: SystemState]?
+    /// Whether the state is a moment of a tape.
+    var isPast = false
     var payloads = OrderedMap<TaskID, [UInt8]>()
     var results = OrderedMap<TaskID, [UInt8]>()
     private(set) var origins = Paged<String, TaskID>()

@@ -17,7 +17,9 @@ package struct TapeMoment: Sendable {
 
     /// The store at this moment, for reading only.
     package func store(named name: String) -> MemoryStore {
-        MemoryStore(name: name, showing: state)
+        var state = state
+        state.isPast = true
+        return MemoryStore(name: name, showing: state)
     }
 
     /// A store that begins at this moment and goes its own way.

@@ -5,9 +5,19 @@ import SluiceStore
 extension Reading {
     /// The first page of a walk for an overview: one task, because each queue pays for it.
     static let glancePage = 1
-    /// The attempts that an overview of a queue reads, for the same reason, and any other reading.
-    private static let attemptsRead = (glance: 20, whole: 200)
     private static let dueRetryPage = 100
+
+    /// How much a search for due retries reads.
+    private struct Effort {
+        /// The number of tasks of the first page.
+        let firstPage: Int
+        /// The number of lines of the journal.
+        let lines: Int
+
+        /// The one of an overview, because each queue pays for it.
+        static let glance = Effort(firstPage: Reading.glancePage, lines: 20)
+        static let whole = Effort(firstPage: Reading.dueRetryPage, lines: 200)
+    }
 
     /// The due retries of a queue, up to a limit.
     ///
@@ -20,34 +30,32 @@ extension Reading {
         let woken =
             counts.mayWake
             ? try store.tasks(.timers(queue: queue.name, through: now), limit: limit) : []
-        let query = TaskQuery(queue: queue.name, state: .waiting, limit: Self.dueRetryPage)
+        let query = TaskQuery(queue: queue.name, state: .waiting, limit: Effort.whole.firstPage)
         return try dueRetries(
-            in: queue, head: try store.tasks(matching: query), query, woken, limit: limit)
+            in: queue, head: try store.tasks(matching: query), woken, .whole, limit: limit)
     }
 
     /// The number of due retries, up to `QueueOverview.dueRetryLimit`.
     func countDueRetries(
         in queue: QueueRecord, head: [QueueTask], woken: [QueueTask]
     ) throws -> Int {
-        let query = TaskQuery(queue: queue.name, state: .waiting, limit: Self.glancePage)
-        return try dueRetries(
-            in: queue, head: head, query, woken, limit: QueueOverview.dueRetryLimit
+        try dueRetries(
+            in: queue, head: head, woken, .glance, limit: QueueOverview.dueRetryLimit
         ).count
     }
 
     private func dueRetries(
-        in queue: QueueRecord, head: [QueueTask], _ first: TaskQuery, _ woken: [QueueTask],
+        in queue: QueueRecord, head: [QueueTask], _ woken: [QueueTask], _ effort: Effort,
         limit: Int
     ) throws -> [QueueTask] {
         var found = woken.filter { $0.isDueRetry(at: now) }
         if queue.settings.order != .fifo {
             let known = Set(found.map(\.id))
-            let isGlance = first.limit == Self.glancePage
-            let lines = isGlance ? Self.attemptsRead.glance : Self.attemptsRead.whole
-            found += try retries(of: lines, in: queue).filter { !known.contains($0.id) }
+            found += try retries(of: effort.lines, in: queue).filter { !known.contains($0.id) }
         }
         let known = Set(found.map(\.id))
-        var (page, query) = (head, first)
+        var page = head
+        var query = TaskQuery(queue: queue.name, state: .waiting, limit: effort.firstPage)
         while found.count < limit, page.contains(where: \.hasFailed) {
             found += page.filter { $0.isDueRetry(at: now) && !known.contains($0.id) }
             guard page.count == query.limit, let last = page.last else { break }

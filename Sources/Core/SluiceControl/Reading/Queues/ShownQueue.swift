@@ -44,12 +44,24 @@ struct ShownQueue {
         let took = attempt.flatMap { one in one.endedAt.map { max(0, $0 - one.startedAt) } }
         return TaskLine(
             task: task, display: task.display(in: place, isNext: task.id == next),
-            blockers: withBlockers ? task.blockers(in: place) : [],
+            blockers: withBlockers ? blockers(of: task, in: place) : [],
             isLost: place.gone.contains { $0.id == task.running?.owner },
             heldBy: place.holder?.id, fraction: attempt?.fraction,
             progressText: attempt?.progressWords, took: task.hasResult ? took : nil,
             folderID: try reading.store.naming?.uuid(of: task.id),
-            systemState: reading.store.systemStates?[task.id]?.word)
+            systemState: reading.store.systemStates?[task.id]?.word, isPast: reading.isPast)
+    }
+
+    /// The blockers, on a tape only with fixes that change nothing.
+    private func blockers(of task: QueueTask, in place: EligibilityContext) -> [Blocker] {
+        let blockers = task.blockers(in: place)
+        guard reading.isPast else { return blockers }
+        return blockers.map { blocker in
+            if case .why? = blocker.fix { return blocker }
+            var blocker = blocker
+            blocker.fix = nil
+            return blocker
+        }
     }
 
     private func place(of task: QueueTask) throws -> EligibilityContext {

@@ -47,7 +47,7 @@ package enum TaskSentences {
         let head = "\(names.name(line.task.id)) \(line.task.type): "
         guard line.task.waiting != nil || line.isLost || !line.blockers.isEmpty else {
             return [head + state(line, names: names)]
-                + failure(line.task, names: names) + stuck(line, names: names)
+                + failure(line, names: names) + stuck(line, names: names)
         }
         guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
         return [head + state(line, names: names)]
@@ -55,15 +55,16 @@ package enum TaskSentences {
     }
 
     /// The whole error of a task that was given up, and the command that makes it wait.
-    private static func failure(_ task: QueueTask, names: TaskNames) -> [String] {
+    private static func failure(_ line: TaskLine, names: TaskNames) -> [String] {
+        let task = line.task
         guard case .failed = task.state, let error = task.error else { return [] }
-        return error.split(separator: "\n").map { "  \($0)" }
-            + ["  sluice retry \(names.word(task.id)) makes it wait again"]
+        let way = "  sluice retry \(names.word(task.id)) makes it wait again"
+        return error.split(separator: "\n").map { "  \($0)" } + (line.isPast ? [] : [way])
     }
 
     /// The command that ends a run that takes too long.
     private static func stuck(_ line: TaskLine, names: TaskNames) -> [String] {
-        guard line.display == .stuck, !line.isLost else { return [] }
+        guard line.display == .stuck, !line.isLost, !line.isPast else { return [] }
         return ["  sluice cancel \(names.word(line.task.id)) asks it to stop, then parks it"]
     }
 }

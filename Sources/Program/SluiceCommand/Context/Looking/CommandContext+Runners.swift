@@ -6,7 +6,7 @@ import SluiceStore
 extension CommandContext {
     func runners() throws -> Reply {
         let signs = VitalSigns(of: try store())
-        let (runners, names, now) = try read { reading in
+        let (runners, names, now, isPast) = try read { reading in
             let forced = try reading.store.storeRecord().forcedNetwork
             let attached = try reading.store.processes().filter { $0.role == .runner }
             let found = try attached.map { process in
@@ -16,9 +16,13 @@ extension CommandContext {
                     cause: process.offlineCause(at: reading.now), forced: forced)
             }
             let names = try reading.names(of: found.flatMap(\.running))
-            return (found, names, reading.now)
+            return (found, names, reading.now, reading.isPast)
         }
         let json: JSONValue = ["runners": .array(runners.map(\.json))]
+        guard !runners.isEmpty else {
+            let way = isPast ? "" : ": sluice work --handlers FILE starts one"
+            return Reply(json, ["no worker is attached\(way)"])
+        }
         return Reply(json, RunnerLine.lines(runners, names: names, now: now, width: host.columns()))
     }
 
@@ -84,10 +88,7 @@ struct RunnerLine: Hashable, Sendable {
     static func lines(
         _ runners: [RunnerLine], names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
-        guard !runners.isEmpty else {
-            return ["no worker is attached: sluice work --handlers FILE starts one"]
-        }
-        return TextTable<RunnerLine>([
+        TextTable<RunnerLine>([
             .numbers("ID") { "\($0.process.id)" },
             .words("HOST", limit: 40) { $0.process.host },
             .numbers("PID") { "\($0.process.pid)" },

@@ -53,16 +53,26 @@ extension Painter {
     /// well.
     private mutating func paintMessage() {
         var y = layout.messageY
-        if let bulk = state.underWay.bulk, state.message == nil || layout.messageLines > 1 {
+        let shown = state.message ?? damage
+        if let bulk = state.underWay.bulk, shown == nil || layout.messageLines > 1 {
             paint(bulk, y: y)
             y -= 1
-        } else if let hint = state.hint, state.message == nil || layout.messageLines > 2 {
+        } else if let hint = state.hint, shown == nil || layout.messageLines > 2 {
             paint(hint, y: y)
             y -= 1
         }
-        guard let message = state.message else { return }
+        guard let message = shown else { return }
         if y < layout.messageY { clearLine(y) }
         paint(message, y: y)
+    }
+
+    /// The damage that keeps the shown data from being current: its file and place, and the way out
+    /// (K8).
+    private var damage: MessageLine? {
+        guard state.scene != nil, let error = state.reads.trouble?.error,
+            error.code == .damagedStore
+        else { return nil }
+        return MessageLine(text: error.description, role: .failed)
     }
 
     private mutating func paint(_ message: MessageLine, y: Int) {

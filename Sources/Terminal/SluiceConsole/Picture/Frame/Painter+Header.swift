@@ -59,6 +59,7 @@ extension Painter {
         switch trouble.code {
         case .storeBusy: "store busy"
         case .serverGone: "server away"
+        case .damagedStore: "store damaged"
         default: "store gone"
         }
     }

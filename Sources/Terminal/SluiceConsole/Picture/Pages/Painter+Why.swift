@@ -20,10 +20,10 @@ extension Painter {
         }
         if layout.isRoomy { y += 1 }
         if case .failed(let failure) = line.task.state {
-            return paintFailure(line.task, failure, y: y)
+            return paintFailure(line, failure, y: y)
         }
         if let lease = line.task.running, line.display == .stuck, !line.isLost {
-            return paintStuck(line.task, lease, y: y)
+            return paintStuck(line, lease, y: y)
         }
         if line.task.running != nil, line.blockers.isEmpty {
             for (row, words) in inFlightText(line).enumerated() where y + row < area.maxY {
@@ -109,22 +109,21 @@ extension Painter {
     }
 
     /// Reports that a task exceeds its time, and how to end it.
-    private mutating func paintStuck(_ task: QueueTask, _ lease: Running, y: Int) {
+    private mutating func paintStuck(_ line: TaskLine, _ lease: Running, y: Int) {
         let area = layout.pageRect
-        let limit = state.scene?.queue(named: task.queue)?.overview.queue.settings
+        let limit = state.scene?.queue(named: line.task.queue)?.overview.queue.settings
             .stuckAfterMilliseconds
         let time = limit.map { "the \(DurationText.compact($0)) that" } ?? "what"
         let sentence = "longer than \(time) its queue takes for usual"
         var lines = DisplayText.wrapped(
             sentence, to: max(1, area.width - 2), limit: 2, glyphs: glyphs
         ).map { StyledLine($0, .failed) }
-        if lease.stop == nil {
-            lines.append([
-                Span("\(glyphs.enter) ", .key), Span("$ sluice \(cancelCommand(task))", .quiet),
-            ])
-            lines.append(StyledLine("  asks it to stop, then parks it", .quiet))
-        } else {
+        if lease.stop != nil {
             lines.append(StyledLine("it was told to stop", .time))
+        } else if !line.isPast {
+            let command = cancelCommand(line.task)
+            lines.append([Span("\(glyphs.enter) ", .key), Span("$ sluice \(command)", .quiet)])
+            lines.append(StyledLine("  asks it to stop, then parks it", .quiet))
         }
         for (row, text) in lines.enumerated() where y + row < area.maxY {
             buffer.put(text, x: area.x + 2, y: y + row, maxWidth: area.width - 2)
@@ -132,8 +131,8 @@ extension Painter {
     }
 
     /// The whole error of a task that was given up, and what makes it wait again.
-    private mutating func paintFailure(_ task: QueueTask, _ failure: Failure, y: Int) {
-        let area = layout.pageRect
+    private mutating func paintFailure(_ line: TaskLine, _ failure: Failure, y: Int) {
+        let (task, area) = (line.task, layout.pageRect)
         let error = task.lastError ?? failure.reason
         let reason = error.hasSuffix(failure.reason) ? error : "\(failure.reason)\n\(error)"
         let lines = DisplayText.wrapped(
@@ -144,6 +143,7 @@ extension Painter {
             buffer.put(text, x: area.x + 2, y: y, role: .failed, maxWidth: area.width - 2)
             y += 1
         }
+        guard !line.isPast else { return }
         let retry = CommandText(names: state.names, now: clock.now).of(.retry([TaskTarget(task)]))
         let way: StyledLine = [
             Span(state.key(.retry), .key, emphasis: true),

@@ -132,15 +132,16 @@ extension ConsoleState {
             )
             return
         }
+        let refusal = DisabledReasons(state: self).readOnlyReason.map(MessageLine.refusal)
         guard let fix = line.blockers[choice].fix else {
-            message = .refusal("nothing but its end removes that")
+            let isUpToItself = MessageLine.refusal("nothing but its end removes that")
+            message = line.isPast ? refusal : isUpToItself
             return
         }
         let remedy = Remedy(fix) { id in
             // A task of the chain has the version on the screen.
             chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
         }
-        let refusal = DisabledReasons(state: self).readOnlyReason.map(MessageLine.refusal)
         switch remedy {
         case .why(let id): open(.why(id, choice: 0))
         case _ where refusal != nil: message = refusal
