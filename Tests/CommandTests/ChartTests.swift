@@ -23,6 +23,11 @@ struct ChartTests {
                 attempts.append(attempt)
             }
             try writer.put(attempts)
+            for number in 1...20 {
+                try writer.countWait(
+                    DurationBucket(milliseconds: 3000), in: "mail",
+                    at: Bench.start + Int64(-number) * 60_000)
+            }
         }
         return bench
     }
@@ -34,6 +39,7 @@ struct ChartTests {
         #expect(outcome.output.contains("ended in a minute") && outcome.output.contains("~p95"))
         #expect(outcome.output.contains("last hour of mail  1 wait now · ok 16 · failed 4"))
         #expect(!outcome.output.contains("seen since"), "one look has seen nothing")
+        #expect(outcome.output.contains("wait from due to start"), "\(outcome.output)")
         let plain = try filled()("queues --chart --queue mail --ascii --last 15m").output
         #expect(plain.utf8.allSatisfy { $0 < 128 }, "\(plain)")
         // The attempt that ended 15 minutes ago, to the second, is out.
@@ -52,6 +58,11 @@ struct ChartTests {
         #expect(good.last?.integer == 0 && good[58].integer == 1)
         let slow = mail?["p95Milliseconds"]?.array ?? []
         #expect((400...600).contains(slow[58].integer ?? 0) && slow[59] == .null)
+        for key in ["waitP50Milliseconds", "waitP95Milliseconds"] {
+            let waits = mail?[key]?.array ?? []
+            #expect(waits.count == 60 && waits[59] == .null)
+            #expect((2500...3500).contains(waits[58].integer ?? 0), "\(waits)")
+        }
         let one = bench("queues --chart --json --queue jobs").json["queues"]?.array
         #expect(one?.count == 1)
         #expect(bench("queues --json").json["partSeconds"] == nil)

@@ -50,6 +50,28 @@ struct PulseTrackTests {
         #expect(day.succeeded.first == .some(nil), "before the console opened the store kept less")
     }
 
+    @Test("waits from due to start have percentiles of their own, and end nothing")
+    func waits() {
+        var track = PulseTrack()
+        let now = Self.start + 30_000
+        func wait(_ minute: Int64, _ milliseconds: Int64, _ count: Int) -> EndedCounts {
+            EndedCounts(
+                .waits(DurationBucket(milliseconds: milliseconds)),
+                minute: Self.start + minute * 60_000, sixths: [count, 0, 0, 0, 0, 0])
+        }
+        var pulse = pulse([ends(0, 3, took: 100)], since: -60)
+        pulse.waits = [wait(0, 5, 18), wait(0, 4000, 2), wait(-59, 40, 1)]
+        track.apply(pulse, at: now)
+        let minutes = track.series(.hour, at: now)
+        #expect((4...6).contains(minutes.waitMedian.last.flatMap(\.self) ?? 0))
+        #expect((3500...4500).contains(minutes.waitSlow.last.flatMap(\.self) ?? 0))
+        #expect(minutes.waitSlow[30] == nil && known(minutes.waitSlow).count == 2)
+        #expect((80...125).contains(minutes.slow.last.flatMap(\.self) ?? 0))
+        #expect(known(minutes.succeeded).reduce(0, +) == 3)
+        #expect((3500...4500).contains(known(track.series(.quarter, at: now).waitSlow).max() ?? 0))
+        #expect((3500...4500).contains(known(track.series(.day, at: now).waitSlow).max() ?? 0))
+    }
+
     @Test("a look replaces the minutes that it read, and keeps those before")
     func looks() {
         var track = PulseTrack()

@@ -26,6 +26,11 @@ struct PulseViewTests {
                     (attempt.outcome, attempt.isCounted) = (isGood ? .success : .retry, !isGood)
                     return attempt
                 })
+            for place in 0..<300 {
+                try writer.countWait(
+                    DurationBucket(milliseconds: Int64(20 + place * 7)), in: "messages",
+                    at: LivingScene.ago(Int64(place) * 10))
+            }
         }
         let bench = Bench(
             store: store, size: Size(width: width, height: height), now: Self.now, glyphs: glyphs)
@@ -37,13 +42,15 @@ struct PulseViewTests {
     @Test("four charts where they have room, two at 80 columns, none at 40x10")
     func charts() throws {
         let wide = try bench()
-        for title in ["ended in a minute", "took", "waiting", "first due task waits"] {
+        let titles = ["ended in a minute", "wait from due to start", "took", "waiting"]
+        for title in titles + ["first due task waits"] {
             #expect(wide.screen.contains(title), "\(wide.screen)")
         }
         #expect(wide.screen.contains("~p95") && wide.screen.contains("1h ago"))
         #expect(wide.screen.contains("seen since"))
         let small = try bench(80, 24)
-        #expect(small.screen.contains("ended in a minute") && small.screen.contains("took"))
+        #expect(small.screen.contains("ended in a minute"))
+        #expect(small.screen.contains("wait from due to start"), "\(small.screen)")
         #expect(!small.screen.contains("first due task waits"))
         let least = try bench(40, 10)
         #expect(!least.screen.contains("ended in"), "\(least.screen)")
@@ -54,6 +61,7 @@ struct PulseViewTests {
         let bench = try bench(220, 60)
         let head = try #require(bench.lines.first { $0.contains("failed share") })
         #expect(head.contains(" ended ") && head.contains("took p95"))
+        #expect(head.contains("wait p95"))
         let row = try #require(bench.lines.first { $0.contains(" messages ") })
         #expect(row.contains("▇") || row.contains("█"), "\(row)")
         let plain = try self.bench(220, 60, glyphs: .ascii)

@@ -18,6 +18,7 @@ struct OpeningTests {
             "ALTER TABLE sluice_queue DROP COLUMN paid_up", "DROP INDEX sluice_task_used",
             "ALTER TABLE sluice_queue DROP COLUMN paid_keys",
             "ALTER TABLE sluice_inbox DROP COLUMN headers",
+            "DROP TABLE sluice_waited",
         ]
 
     private func code(_ place: Place, readOnly: Bool = false, create: Bool = false)
@@ -132,7 +133,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 17, oldest = version - 17")
+        try place.sql("UPDATE sluice_schema SET version = version - 18, oldest = version - 18")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -170,7 +171,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 15, oldest = version - 15")
+        try place.sql("UPDATE sluice_schema SET version = version - 16, oldest = version - 16")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

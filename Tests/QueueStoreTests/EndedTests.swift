@@ -128,6 +128,71 @@ struct EndedTests {
         #expect(rest.map(\.total).reduce(0, +) == 1)
     }
 
+    @Test("K6 waits are counted by minute and queue, and go with it", arguments: Engine.all)
+    func waits(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let hour = Int64(EndedCounts.keptMinutes) * Self.minute
+        func count(_ milliseconds: Int64, _ queue: String, at moment: Int64) throws {
+            try bench.write { writer in
+                try writer.countWait(
+                    DurationBucket(milliseconds: milliseconds), in: queue,
+                    at: Self.start + moment)
+            }
+        }
+        func counts(_ queue: String?, _ since: Int64 = 0) throws -> [String] {
+            try bench.read {
+                try $0.endedCounts(.waits, queue: queue, since: Self.start + since)
+            }
+            .map { count in
+                guard case .waits(let wait) = count.what else { return "?" }
+                let minute = (count.minute - Self.start) / Self.minute
+                return "\(minute) \(wait.milliseconds) \(count.sixths)"
+            }.sorted()
+        }
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.makeQueue("r")
+        }
+        try count(0, "q", at: 5)
+        try count(0, "q", at: 9_999)
+        try count(7, "q", at: 10_000)
+        try count(7, "q", at: 60_000)
+        try count(0, "r", at: 59_999)
+        #expect(
+            try counts("q") == [
+                "0 0 [2, 0, 0, 0, 0, 0]", "0 7 [0, 1, 0, 0, 0, 0]", "1 7 [1, 0, 0, 0, 0, 0]",
+            ])
+        #expect(try counts("q", 60_000) == ["1 7 [1, 0, 0, 0, 0, 0]"])
+        #expect(try counts("r") == ["0 0 [0, 0, 0, 0, 0, 1]"] && counts(nil) == [])
+        // Waits are no ends.
+        #expect(
+            try bench.read {
+                try $0.endedCounts(.attempts, queue: "q", since: Self.start)
+            } == [])
+        try count(0, "q", at: hour)
+        #expect(try counts("q", hour) == ["64 0 [1, 0, 0, 0, 0, 0]"])
+        try bench.write { try $0.removeQueue(named: "q") }
+        try bench.write { try $0.makeQueue() }
+        #expect(try counts("q") == [])
+    }
+
+    @Test("K6 what a body counted that was undone is not counted", arguments: Engine.all)
+    func undoneWaits(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { try $0.makeQueue() }
+        #expect(throws: QueueError.self) {
+            try bench.write { writer in
+                try writer.countWait(
+                    DurationBucket(milliseconds: 5), in: "q", at: Self.start)
+                throw QueueError.unknownTask(7)
+            }
+        }
+        #expect(
+            try bench.read {
+                try $0.endedCounts(.waits, queue: "q", since: Self.start)
+            } == [])
+    }
+
     @Test("P3 counts of errors are made again, and the same", arguments: Engine.all)
     func rebuilt(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -24,6 +24,20 @@ extension ServerSchema {
     /// The same for each key of a rate that counts by keys.
     static let keys = ["ALTER TABLE sluice.queue ADD COLUMN paid_keys TEXT COLLATE \"C\""]
 
+    /// How long tasks had been due when they began, by minute.
+    static let waits = [
+        """
+        CREATE TABLE sluice.waited (
+            queue BIGINT NOT NULL,
+            class BIGINT NOT NULL,
+            slot BIGINT NOT NULL,
+            minute BIGINT NOT NULL,
+            \((0..<6).map { "s\($0) BIGINT NOT NULL" }.joined(separator: ", ")),
+            PRIMARY KEY (queue, class, slot)
+        )
+        """
+    ]
+
     /// Ended tasks by their unique keys.
     static let uses = [
         """

@@ -22,6 +22,7 @@ enum ServerSchema {
             Migration(inbox, isCompatible: true), Migration(steps, isCompatible: true),
             Migration(rates, isCompatible: true), Migration(uses, isCompatible: true),
             Migration(keys, isCompatible: true), Migration(headers, isCompatible: true),
+            Migration(waits, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 

@@ -42,6 +42,36 @@ struct ThroughputTests {
     }
 
     @Test(
+        "K6 a start counts how long its task had been due, a retry from its own moment on",
+        arguments: Engine.all)
+    func waits(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { ($0.concurrency, $0.retry) = (9, .fixed(milliseconds: 10_000)) }
+        try bench.enqueue(2)
+        let runner = try bench.attach()
+        func waits() throws -> [Int64] {
+            try bench.read { [now = bench.now] reader in
+                try reader.endedCounts(.waits, queue: "q", since: now + -3_000_000).flatMap {
+                    count -> [Int64] in
+                    guard case .waits(let wait) = count.what else { return [] }
+                    return Array(repeating: wait.milliseconds, count: count.total)
+                }.sorted()
+            }
+        }
+        #expect(try waits() == [])
+        bench.pass(64)
+        let first = try #require(try bench.claim(runner, slots: 1).first)
+        #expect(try waits() == [DurationBucket(milliseconds: 64).milliseconds])
+        try bench.settle(first, .fail)
+        bench.pass(10_512)
+        // Since its retry was due, and since it came.
+        let both = try bench.claim(runner, slots: 9)
+        #expect(both.count == 2)
+        let expected = [64, 512, 10_576].map { DurationBucket(milliseconds: $0).milliseconds }
+        #expect(try waits() == expected)
+    }
+
+    @Test(
         "K4 one end alone is no rate, and what ended in ten minutes goes out of them bit by bit",
         arguments: Engine.large)
     func window(_ engine: Engine) throws {

@@ -449,3 +449,8 @@ WHERE unique_key IS NOT NULL AND state >= 2 AND state <= 3;
 
 -- 25
 ALTER TABLE sluice.queue ADD COLUMN paid_keys TEXT COLLATE "C";
+
+-- 26
+ALTER TABLE sluice.inbox ADD COLUMN headers TEXT CHECK (octet_length(headers) <= 1048576)
+    CHECK (jsonb_typeof(headers::jsonb) = 'object'
+        AND NOT jsonb_path_exists(headers::jsonb, '$.* ? (@.type() <> "string")'));

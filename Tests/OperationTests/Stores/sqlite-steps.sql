@@ -525,3 +525,6 @@ DROP INDEX sluice_queue_moment;
 
 CREATE INDEX sluice_queue_moment ON sluice_queue (id)
 WHERE instr(pauses, '"until":') > 0 OR instr(settings, '"mode":"batched"') > 0 OR instr(settings, '"rate":') > 0;
+
+-- 31
+ALTER TABLE sluice_inbox ADD COLUMN headers TEXT;

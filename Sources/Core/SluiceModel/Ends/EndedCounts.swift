@@ -7,6 +7,8 @@ package struct EndedCounts: Hashable, Sendable {
         /// Tasks that failed with one kind of error and are still failed; the value is the kind's
         /// key.
         case failures(Int64)
+        /// Attempts that began, by how long their tasks had been due.
+        case waits(DurationBucket)
     }
     /// The ends.
     package var what: Class

@@ -164,6 +164,9 @@ extension ImageKeeper {
         try base.reserveNumbers(count, of: what)
     }
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
+    func countWait(_ wait: DurationBucket, in queue: String, at moment: Timestamp) throws {
+        try base.countWait(wait, in: queue, at: moment)
+    }
     func append(_ events: [JournalEvent]) throws -> Int64 { try base.append(events) }
     func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
     func tape() throws -> TapeNotes? { try base.tape() }

@@ -254,8 +254,13 @@ extension Mutation {
                 queue.run = run
             }
         }
-        return try store.claimed(
+        let claimed = try store.claimed(
             change.task, lease, in: try self.queue(task.queue), payload: payload)
+        if let due = claimed.dueMilliseconds {
+            try store.countWait(
+                DurationBucket(milliseconds: due), in: task.queue, at: lease.since)
+        }
+        return claimed
     }
 }
 

@@ -123,6 +123,8 @@ package enum EndedSelection: Hashable, Sendable {
     case attempts
     /// Tasks that failed and have not left that state since.
     case failures
+    /// Attempts that began, in one queue: there are no totals of all queues.
+    case waits
 }
 
 /// The part of a store to check for damage (P3).

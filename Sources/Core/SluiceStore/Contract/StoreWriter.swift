@@ -18,6 +18,8 @@ package protocol StoreWriter: StoreReader {
     /// Adds executions or replaces them (same task and number); one with an outcome and
     /// `endSequence` 0 gets the next number of the journal.
     func put(_ attempts: [AttemptRecord]) throws
+    /// Counts how long a task had been due when an attempt of it began.
+    func countWait(_ wait: DurationBucket, in queue: String, at moment: Timestamp) throws
     /// Adds journal lines; gives the number of the first.
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64
     /// Forgets journal lines that are older than a moment, and executions that ended before

@@ -26,6 +26,7 @@ extension MemoryReading {
         let found: EndsByMinute
         switch what {
         case .attempts: found = state.ends[queue] ?? [:]
+        case .waits: found = queue.flatMap { state.waits[$0] } ?? [:]
         case .failures:
             found = failed(in: queue).reduce(into: [:]) { found, task in
                 guard case .failed(let failure) = task.state else { return }

@@ -23,6 +23,8 @@ struct MemoryState: Sendable {
     var attempts = OrderedMap<AttemptPlace, AttemptRecord>()
     /// The ends per minute, by queue; `nil` has the total of all.
     var ends: [String?: EndsByMinute] = [:]
+    /// How long tasks had been due when they began, by queue.
+    var waits: [String: EndsByMinute] = [:]
     /// Which of them ended where in the journal.
     var ended = OrderedMap<Int64, AttemptPlace>()
     var events = OrderedMap<Int64, JournalEvent>()

@@ -121,6 +121,10 @@ extension MemoryWriter {
         record { notes in written.forEach { notes.record($0) } }
     }
 
+    func countWait(_ wait: DurationBucket, in queue: String, at moment: Timestamp) throws {
+        try change { $0.waits[queue, default: [:]].add(.waits(wait), at: moment) }
+    }
+
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {
         let first = try change { state in
             let first = state.lastSequence + 1
@@ -180,7 +184,7 @@ extension MemoryState {
         case .removedQueue(let name):
             forget(tasks(.arrival(name)).map(\.id))
             set(nil, named: name)
-            ends[name] = nil
+            (ends[name], waits[name]) = (nil, nil)
             lastPositions[name] = nil
         case .clearedRunMarks(let queue): clearRunMarks(queue)
         case .process(let process): processes[process.id] = process

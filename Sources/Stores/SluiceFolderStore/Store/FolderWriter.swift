@@ -44,6 +44,10 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
 
+    func countWait(_ wait: DurationBucket, in queue: String, at moment: Timestamp) throws {
+        try base.countWait(wait, in: queue, at: moment)
+    }
+
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {
         try base.append(events)
     }

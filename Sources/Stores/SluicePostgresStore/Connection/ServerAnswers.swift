@@ -12,7 +12,7 @@ struct ServerAnswers {
     static let rest = [
         "task", "tally", "number", "payload", "result", "role", "group", "attempt", "event",
         "offer", "inbox", "removed", "schema", "origin", "known", "ended", "failure", "image",
-        "step",
+        "step", "waited",
     ]
     /// Larger answers are not kept, apart from those about the configuration.
     private static let rowLimit = 16

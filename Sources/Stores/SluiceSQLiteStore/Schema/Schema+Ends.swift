@@ -30,4 +30,18 @@ extension Schema {
         ) STRICT, WITHOUT ROWID
         """,
     ]
+
+    /// How long tasks had been due when they began, by minute.
+    static let waits = [
+        """
+        CREATE TABLE sluice_waited (
+            queue INTEGER NOT NULL,
+            class INTEGER NOT NULL,
+            slot INTEGER NOT NULL,
+            minute INTEGER NOT NULL,
+            \((0..<6).map { "s\($0) INTEGER NOT NULL" }.joined(separator: ", ")),
+            PRIMARY KEY (queue, class, slot)
+        ) STRICT, WITHOUT ROWID
+        """
+    ]
 }

@@ -20,7 +20,7 @@ enum Schema {
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(steps, isCompatible: true), Migration(rates, isCompatible: true),
             Migration(uses, isCompatible: true), Migration(keys, isCompatible: true),
-            Migration(headers, isCompatible: true),
+            Migration(headers, isCompatible: true), Migration(waits, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 

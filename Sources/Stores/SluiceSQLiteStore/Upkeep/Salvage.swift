@@ -159,6 +159,7 @@ struct Salvage {
         "sluice_role": "members of groups",
         "sluice_group": "groups", "sluice_tally": "counts",
         "sluice_failure": "counts of errors", "sluice_ended": "counts of ends",
+        "sluice_waited": "counts of waits",
         "sluice_process": "processes",
         "sluice_origin": "origins of imported tasks",
         "sluice_known": "origins of removed imported tasks",

@@ -67,7 +67,7 @@ extension TableReader {
         guard let id = try queueID(queue) else { return [] }
         try writeTallies()
         let codes = EndedRow.codes(what)
-        let row = try connection.prepare(EndedRow.select)
+        let row = try connection.prepare(EndedRow.select(what))
         defer { row.reset() }
         row.bind(id)
         row.bind(codes.first)
@@ -75,7 +75,7 @@ extension TableReader {
         row.bind(EndedCounts.minute(of: since))
         var found: [EndedCounts] = []
         while try row.next() {
-            let counts = try EndedRow.read(row)
+            let counts = try EndedRow.read(row, what)
             if counts.total > 0 { found.append(counts) }
         }
         return found

@@ -9,31 +9,44 @@ enum EndedRow {
 
     /// Adds to the counts of the row's minute. A newer minute replaces an older one; an older one
     /// changes nothing.
-    static let put = Query(
-        .insert(
-            into: "sluice_ended", ["queue", "class", "slot"] + columns,
-            replacing: ["queue", "class", "slot"], by: merged))
+    static let put = Query(put(in: "sluice_ended"))
+    /// The same for how long tasks had been due when they began; of each queue alone.
+    static let putWaits = Query(put(in: "sluice_waited"))
 
-    private static let merged =
-        ((["minute"]).map { "\($0) = \(newer("sluice_ended.\($0)", "excluded.\($0)"))" }
-        + sixths.map { column in
-            let (old, new) = ("sluice_ended.\(column)", "excluded.\(column)")
+    private static func put(in table: String) -> RowChange {
+        .insert(
+            into: table, ["queue", "class", "slot"] + columns,
+            replacing: ["queue", "class", "slot"], by: merged(table))
+    }
+
+    private static func merged(_ table: String) -> String {
+        func newer(_ old: String, _ new: String) -> String {
+            "CASE WHEN excluded.minute > \(table).minute THEN \(new) ELSE \(old) END"
+        }
+        let minute = "minute = \(newer("\(table).minute", "excluded.minute"))"
+        let counts = sixths.map { column in
+            let (old, new) = ("\(table).\(column)", "excluded.\(column)")
             return """
-                \(column) = CASE WHEN excluded.minute = sluice_ended.minute THEN \(old) + \(new)
+                \(column) = CASE WHEN excluded.minute = \(table).minute THEN \(old) + \(new)
                     ELSE \(newer(old, new)) END
                 """
-        }).joined(separator: ", ")
-
-    private static func newer(_ old: String, _ new: String) -> String {
-        "CASE WHEN excluded.minute > sluice_ended.minute THEN \(new) ELSE \(old) END"
+        }
+        return ([minute] + counts).joined(separator: ", ")
     }
 
     /// The queue's rows from a minute on, of classes from one to another.
-    static let select = Query(
-        """
-        SELECT class, \(columns.joined(separator: ", ")) FROM sluice_ended
-        WHERE queue = ? AND class >= ? AND class < ? AND minute >= ?
-        """)
+    static func select(_ what: EndedSelection) -> Query { what == .waits ? waits : ends }
+
+    private static let ends = select(from: "sluice_ended")
+    private static let waits = select(from: "sluice_waited")
+
+    private static func select(from table: String) -> Query {
+        Query(
+            """
+            SELECT class, \(columns.joined(separator: ", ")) FROM \(table)
+            WHERE queue = ? AND class >= ? AND class < ? AND minute >= ?
+            """)
+    }
 
     /// Subtracts the failures of a removed queue from the totals.
     static let takeFromAll = Query(
@@ -41,28 +54,33 @@ enum EndedRow {
         INSERT INTO sluice_ended (queue, class, slot, \(columns.joined(separator: ", ")))
         SELECT 0, class, slot, minute, \(sixths.map { "-\($0)" }.joined(separator: ", "))
         FROM sluice_ended WHERE queue = ? AND class < 0
-        ON CONFLICT (queue, class, slot) DO UPDATE SET \(merged)
+        ON CONFLICT (queue, class, slot) DO UPDATE SET \(merged("sluice_ended"))
         """)
 
-    /// Attempt classes are 0 or more, failure classes negative.
+    /// Attempt classes are 0 or more, failure classes negative. Waits have a table of their own.
     static func code(_ what: EndedCounts.Class) -> Int64 {
         switch what {
         case .attempts(let outcome, let duration): outcome.rawValue * 256 + duration.number
         case .failures(let key): -key
+        case .waits(let wait): wait.number
         }
     }
 
     static func codes(_ what: EndedSelection) -> (first: Int64, end: Int64) {
         switch what {
-        case .attempts: (0, .max)
+        case .attempts, .waits: (0, .max)
         case .failures: (.min, 0)
         }
     }
 
-    static func read(_ row: any BoundStatement) throws(QueueError) -> EndedCounts {
+    static func read(
+        _ row: any BoundStatement, _ selection: EndedSelection
+    ) throws(QueueError) -> EndedCounts {
         let code = row.integer(0)
         let what: EndedCounts.Class
-        if code < 0 {
+        if selection == .waits {
+            what = .waits(DurationBucket(number: code))
+        } else if code < 0 {
             what = .failures(-code)
         } else if let outcome = EndedOutcome(rawValue: code / 256) {
             what = .attempts(outcome, DurationBucket(number: code % 256))

@@ -55,6 +55,12 @@ extension TableWriter {
         }
     }
 
+    package func countWait(
+        _ wait: DurationBucket, in queue: String, at moment: Timestamp
+    ) throws {
+        if let queue = try entry(queue) { ended.add(wait, at: moment, queue: queue.id) }
+    }
+
     @discardableResult package func append(_ events: [JournalEvent]) throws -> Int64 {
         let first = try reserveSequence(events.count)
         let isRecorded = try isRecorded()

@@ -56,7 +56,7 @@ extension TableWriter {
                     WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
                     """)
             }
-            + ["task", "role", "group", "tally", "ended", "failure"].map {
+            + ["task", "role", "group", "tally", "ended", "waited", "failure"].map {
                 Query(.delete(from: "sluice_\($0)", where: ["queue"]))
             } + [Query(.delete(from: "sluice_queue", where: ["id"]))]
         static let setRemoval = Query(

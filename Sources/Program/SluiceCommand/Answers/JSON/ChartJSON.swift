@@ -28,6 +28,8 @@ struct ChartJSON {
             "name": .string(name), "succeeded": numbers(series.succeeded),
             "failed": numbers(series.failed), "other": numbers(series.other),
             "p50Milliseconds": numbers(series.median), "p95Milliseconds": numbers(series.slow),
+            "waitP50Milliseconds": numbers(series.waitMedian),
+            "waitP95Milliseconds": numbers(series.waitSlow),
         ]
     }
 }

@@ -112,7 +112,8 @@ extension Help {
             "open console counts waiting tasks.",
             #"JSON of --chart: {"until","partSeconds","queues":[{"name","succeeded":[n],"#,
             #"  "failed":[n],"other":[n],"p50Milliseconds":[n|null],"#,
-            #"  "p95Milliseconds":[n|null]}]}, the oldest part first."#,
+            #"  "p95Milliseconds":[n|null],"waitP50Milliseconds":[n|null],"#,
+            #"  "waitP95Milliseconds":[n|null]}]}, the oldest part first."#,
         ],
         "timeline": [
             "Times count from the first attempt. A queue shows at most 200 tasks: the last",

@@ -23,14 +23,22 @@ struct EndedTallies {
     }
 
     private var ends: [Place: [Int]] = [:]
+    private var waits: [Place: [Int]] = [:]
     private var failed: [Failed: Change] = [:]
 
-    var isEmpty: Bool { ends.isEmpty && failed.isEmpty }
+    var isEmpty: Bool { ends.isEmpty && failed.isEmpty && waits.isEmpty }
 
     /// An attempt ended.
     mutating func add(_ attempt: AttemptRecord, queue: Int64) {
         guard let (what, at) = attempt.endedClass else { return }
         add(1, what, at, queue: queue)
+    }
+
+    /// An attempt began.
+    mutating func add(_ wait: DurationBucket, at moment: Timestamp, queue: Int64) {
+        let place = Place(
+            queue: queue, code: wait.number, minute: EndedCounts.minute(of: moment))
+        waits[place, default: Array(repeating: 0, count: 6)][EndedCounts.sixth(of: moment)] += 1
     }
 
     /// A task was something and is something else; nil for one that comes or goes.
@@ -68,6 +76,7 @@ struct EndedTallies {
     /// Drops the counts of a removed queue.
     mutating func forget(queue: Int64) {
         ends = ends.filter { $0.key.queue != queue }
+        waits = waits.filter { $0.key.queue != queue }
         failed = failed.filter { $0.key.queue != queue }
     }
 
@@ -75,25 +84,27 @@ struct EndedTallies {
         if isEmpty { return }
         var all: [Place: [Int]] = [:]
         for (place, sixths) in ends {
-            try put(sixths, place, connection)
+            try put(sixths, place, EndedRow.put, connection)
             var whole = place
             whole.queue = 0
             let sum = all[whole] ?? Array(repeating: 0, count: 6)
             all[whole] = zip(sum, sixths).map(+)
         }
-        for (place, sixths) in all { try put(sixths, place, connection) }
+        for (place, sixths) in all { try put(sixths, place, EndedRow.put, connection) }
+        for (place, sixths) in waits { try put(sixths, place, EndedRow.putWaits, connection) }
         for (key, change) in failed where change.count != 0 || change.attempts != 0 {
             try put(change, key, connection)
         }
         ends.removeAll(keepingCapacity: true)
         failed.removeAll(keepingCapacity: true)
+        waits.removeAll(keepingCapacity: true)
     }
 
     private func put(
-        _ sixths: [Int], _ place: Place, _ connection: any TableConnection
+        _ sixths: [Int], _ place: Place, _ query: Query, _ connection: any TableConnection
     ) throws(QueueError) {
         guard sixths.contains(where: { $0 != 0 }) else { return }
-        let row = try connection.prepare(EndedRow.put)
+        let row = try connection.prepare(query)
         row.bind(place.queue)
         row.bind(place.code)
         row.bind(place.minute & Int64(EndedCounts.keptMinutes - 1))

@@ -129,6 +129,7 @@ extension Painter {
                 good.map { $0 + (bad ?? 0) }
             }
             role = line.isFailing ? .failed : .running
+        case .waited: (values, role) = (series.waitSlow, .time)
         case .took: (values, role) = (series.slow, .next)
         case .failed: (values, role) = (series.failedShare, .failed)
         }
@@ -141,7 +142,7 @@ extension Painter {
 
 /// A small curve in the row of a queue.
 enum PulseCurve: Hashable {
-    case ended, took, failed
+    case ended, waited, took, failed
 
     /// The greatest value of each of so many equal parts.
     static func folded(_ values: [Double?], to width: Int) -> [Double] {

@@ -7,7 +7,7 @@ extension PulseTrack {
     var goodWord: String { seen == nil ? "ok" : "ended" }
 }
 
-/// One of the four charts of view 7.
+/// One of the charts of view 7.
 struct PulseChart {
     /// The meaning of its values.
     enum Unit: Hashable {
@@ -39,6 +39,12 @@ struct PulseChart {
                 (.init(series.slow, .next, .solid, sign: "#"), "~p95"),
                 (.init(series.median, .quiet, .dotted, sign: "."), "~p50"),
             ], unit: .duration, empty: "no attempt ended in this time")
+        let wait = PulseChart(
+            title: "wait from due to start",
+            lines: [
+                (.init(series.waitSlow, .time, .solid, sign: "#"), "~p95"),
+                (.init(series.waitMedian, .quiet, .dotted, sign: "."), "~p50"),
+            ], unit: .duration, empty: "no attempt began in this time")
         let waiting = PulseChart(
             title: "waiting",
             lines: [(.init(series.waiting, .text, .solid, sign: "#"), "tasks")], unit: .count,
@@ -47,7 +53,8 @@ struct PulseChart {
             title: "first due task waits",
             lines: [(.init(series.oldest, .time, .solid, sign: "#"), "for")], unit: .duration,
             empty: "no task was due", since: track.firstDue.since)
-        return track.seen == nil ? [ended, took, waiting, oldest] : [ended, waiting, oldest]
+        return track.seen == nil
+            ? [ended, wait, took, waiting, oldest] : [ended, waiting, oldest]
     }
 
     private var most: Double {

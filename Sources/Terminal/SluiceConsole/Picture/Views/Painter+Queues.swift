@@ -99,6 +99,7 @@ extension Painter {
             ends("p50", minimum: 7, maximum: 8, priority: 7, isTimed: true),
             ends("p95", minimum: 7, maximum: 8, priority: 7, isTimed: true),
             ends("ended", minimum: curve, maximum: 30, priority: 14),
+            ends("wait p95", minimum: curve, maximum: 30, priority: 9, isTimed: true),
             ends("took p95", minimum: curve, maximum: 30, priority: 12, isTimed: true),
             isNarrow
                 ? ends("failed %", minimum: curve, maximum: 30, priority: 10)
@@ -146,8 +147,9 @@ extension Painter {
         case 12: return duration(line.throughput?.medianMilliseconds)
         case 13: return duration(line.throughput?.slowMilliseconds)
         case 14: return curve(line, .ended, width: frame.width)
-        case 15: return curve(line, .took, width: frame.width)
-        case 16: return curve(line, .failed, width: frame.width)
+        case 15: return curve(line, .waited, width: frame.width)
+        case 16: return curve(line, .took, width: frame.width)
+        case 17: return curve(line, .failed, width: frame.width)
         default: return settingsCell(line)
         }
     }

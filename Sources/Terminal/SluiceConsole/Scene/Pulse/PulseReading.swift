@@ -6,14 +6,18 @@ import SluiceStore
 package struct QueuePulse: Hashable, Sendable {
     /// Ends by minute and ten seconds, from the minute of `since` on.
     package var ends: [EndedCounts]
+    /// How long tasks had been due when they began, likewise.
+    package var waits: [EndedCounts]
     /// When the first task that is due became due; nil if none is.
     package var firstDue: Timestamp?
     /// From the minute of this moment on the ends are complete.
     package var since: Timestamp
 
     /// A reading.
-    package init(ends: [EndedCounts], firstDue: Timestamp?, since: Timestamp) {
-        (self.ends, self.firstDue, self.since) = (ends, firstDue, since)
+    package init(
+        ends: [EndedCounts], waits: [EndedCounts] = [], firstDue: Timestamp?, since: Timestamp
+    ) {
+        (self.ends, self.waits, self.firstDue, self.since) = (ends, waits, firstDue, since)
     }
 }
 
@@ -26,6 +30,7 @@ extension SceneLoader {
         for line in scene.queues {
             scene.pulse[line.name] = QueuePulse(
                 ends: try reading.store.endedCounts(.attempts, queue: line.name, since: since),
+                waits: try reading.store.endedCounts(.waits, queue: line.name, since: since),
                 firstDue: try firstDue(of: line), since: since)
         }
     }

@@ -4,20 +4,28 @@ package import SluiceModel
 /// The course of a queue: ends, from counts that the store keeps, and waiting tasks, from this
 /// console's own looks. Other systems keep no such counts: their ends are seen by these looks too.
 package struct PulseTrack: Hashable, Sendable {
-    /// Attempts that ended in one part of time.
+    /// Attempts that ended or began in one part of time.
     struct Ends: Hashable {
         var counts: [EndedOutcome: Int] = [:]
         var took = DurationTally()
+        /// How long the tasks had been due that began.
+        var waited = DurationTally()
 
-        mutating func add(_ count: Int, _ outcome: EndedOutcome, _ duration: DurationBucket) {
-            counts[outcome, default: 0] += count
-            // A stopped attempt has no usual duration.
-            if outcome != .other { took.add(count, duration) }
+        mutating func add(_ count: Int, _ what: EndedCounts.Class) {
+            switch what {
+            case .attempts(let outcome, let duration):
+                counts[outcome, default: 0] += count
+                // A stopped attempt has no usual duration.
+                if outcome != .other { took.add(count, duration) }
+            case .waits(let wait): waited.add(count, wait)
+            case .failures: break
+            }
         }
 
         mutating func add(_ other: Ends) {
             counts.merge(other.counts, uniquingKeysWith: +)
             took.add(other.took)
+            waited.add(other.waited)
         }
     }
 
@@ -60,12 +68,11 @@ package struct PulseTrack: Hashable, Sendable {
             // Counts before a gap may be incomplete.
             (known, minutes, tens) = (min(first, last)...last, [:], [:])
         }
-        for count in pulse.ends {
-            guard case .attempts(let outcome, let duration) = count.what else { continue }
+        for count in pulse.ends + pulse.waits {
             let minute = EndedCounts.minute(of: count.minute)
-            minutes[minute, default: Ends()].add(count.total, outcome, duration)
+            minutes[minute, default: Ends()].add(count.total, count.what)
             for (sixth, ended) in count.sixths.enumerated() where ended > 0 {
-                tens[minute * 6 + Int64(sixth), default: Ends()].add(ended, outcome, duration)
+                tens[minute * 6 + Int64(sixth), default: Ends()].add(ended, count.what)
             }
         }
         firstDue.apply(pulse.firstDue?.milliseconds, at: now)
@@ -120,6 +127,10 @@ package struct PulseSeries: Hashable, Sendable {
     package private(set) var median: [Double?] = []
     /// How long 19 of 20 took at most.
     package private(set) var slow: [Double?] = []
+    /// How long half of the tasks that began had been due at most, in milliseconds.
+    package private(set) var waitMedian: [Double?] = []
+    /// How long 19 of 20 had been due at most.
+    package private(set) var waitSlow: [Double?] = []
     /// Tasks that waited, the most in each part.
     package internal(set) var waiting: [Double?] = []
     /// How long the first due task had waited, in milliseconds.
@@ -134,6 +145,8 @@ package struct PulseSeries: Hashable, Sendable {
         other.append(count(.other))
         median.append(ends?.took.percentile(0.5).map(Double.init))
         slow.append(ends?.took.percentile(0.95).map(Double.init))
+        waitMedian.append(ends?.waited.percentile(0.5).map(Double.init))
+        waitSlow.append(ends?.waited.percentile(0.95).map(Double.init))
     }
 
     /// Appends all parts of a span as this console saw them; it saw no durations.
@@ -152,6 +165,7 @@ package struct PulseSeries: Hashable, Sendable {
         }
         let unknown = [Double?](repeating: nil, count: span.parts)
         (other, median, slow) = (unknown, unknown, unknown)
+        (waitMedian, waitSlow) = (unknown, unknown)
     }
 
     /// The part of the attempts that failed, from 0 to 1; nil in a part without any.
