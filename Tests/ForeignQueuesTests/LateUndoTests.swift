@@ -58,6 +58,34 @@ struct LateUndoTests {
         #expect(try system.detail("id-2")?.payload.value?["args"] == [2])
     }
 
+    @Test("D9 a task comes back into the list where its queue's tasks are, in its place")
+    func returnAcrossHold() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a", "b", "c"])
+        let list = bench.system.workLists(of: "mail")[0]
+        let later = Timestamp(milliseconds: 4_102_444_800_000)
+        for change in [ForeignChange.skip, .delete, .postpone(later), .move(.last)] {
+            for isHeldFirst in [false, true] {
+                func turn(_ isHold: Bool) throws {
+                    // As a hold and its end leave the list and the record.
+                    let (from, to) = isHold ? (list.list, list.held) : (list.held, list.list)
+                    try bench.redis.call("RENAME", from, to)
+                    try bench.redis.call("DEL", list.record)
+                    guard isHold else { return }
+                    try bench.redis.call("HSET", "{rq:queue:mail}:sluice:hold", "by", "kim")
+                }
+                if isHeldFirst { try turn(true) }
+                _ = try bench.system.change("b", change, by: "dana")
+                try turn(!isHeldFirst)
+                #expect(try bench.system.undo(by: "dana")?.changed == ["b"])
+                let place = isHeldFirst ? list.list : list.held
+                let ids = try bench.redis.call("LRANGE", place, 0, -1).array.compactMap(\.text)
+                #expect(ids == ["a", "b", "c"], "\(change) \(isHeldFirst)")
+                if !isHeldFirst { try turn(false) }
+            }
+        }
+    }
+
     @Test(
         "D9 a change of a table that comes too late goes behind those before it",
         .enabled(if: PostgresServer.isInstalled), arguments: PlayedTable.all)

@@ -227,6 +227,8 @@ protocol RedisSystem: ForeignSystem {
     init(_ session: RedisSession)
     /// The steps of a verb on a task.
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps
+    /// The lists of a queue that guards hold, the most urgent one first; none without guards.
+    func workLists(of queue: String) -> [WorkList]
 }
 
 /// The parts that a Redis system works with.
@@ -249,6 +251,7 @@ extension RedisSystem {
     static var shapes: [KeySurvey.Shape] { [] }
     static var staysInOneSlot: Bool { false }
     static var appPrefix: AppPrefix? { nil }
+    func workLists(of queue: String) -> [WorkList] { [] }
 
     /// The system of a database; `keepers` start what holds its queues, where something does.
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
@@ -274,7 +277,7 @@ extension RedisSystem {
         let made = try steps(of: change, on: detail)
         return try RedisJournal(redis: redis).perform(
             made.change, task: detail.task.reference, verb: change.verb, by: author,
-            consequences: made.consequences)
+            moving: workLists(of: detail.task.queue), consequences: made.consequences)
     }
 
     /// In a cluster, BullMQ has the last change in the slots of its queues.

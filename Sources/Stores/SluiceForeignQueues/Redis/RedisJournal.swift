@@ -83,16 +83,20 @@ struct RedisJournal {
         return Array("{".utf8) + RedisSlot.tag(other) + Array("}:".utf8) + Self.key
     }
 
-    /// Makes a change and records how to undo it.
+    /// Makes a change and records how to undo it. `moving` are the lists whose elements a hold
+    /// moves: an undo after another hold, or its end, finds them in the other list.
     @discardableResult
     func perform(
         _ change: RedisChange, task: String, verb: ForeignVerb, by author: ForeignAuthor,
-        consequences: [String] = []
+        moving lists: [WorkList] = [], consequences: [String] = []
     ) throws -> ForeignAnswer {
+        let used = Set(change.steps.compactMap { $0.count > 1 ? $0[1] : nil })
+        let moved = lists.filter { used.contains($0.list) || used.contains($0.held) }
         var words: [any RedisWord] = [
             author.person, verb.rawValue, task, Self.limit, SystemClock.nowMilliseconds(),
-            author.deed ?? "",
+            author.deed ?? "", lists.first?.record ?? [], moved.count,
         ]
+        words += moved.map { $0.list as any RedisWord }
         for step in change.steps {
             words.append(step.count)
             words += step.map { $0 as any RedisWord }
@@ -266,7 +270,8 @@ struct RedisJournal {
         """
 
     private static let performing = """
-        local steps, place = {}, 7
+        local steps, lists, place = {}, {}, 9 + tonumber(ARGV[8])
+        for index = 9, place - 1 do table.insert(lists, ARGV[index]) end
         while place <= #ARGV do
             local count = tonumber(ARGV[place])
             table.insert(steps, {unpack(ARGV, place + 1, place + count)})
@@ -275,7 +280,7 @@ struct RedisJournal {
         local back = run(steps)
         if not back then return redis.error_reply('CHANGED') end
         redis.call('LPUSH', KEYS[1],
-            cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back, ARGV[5], ARGV[6]}))
+            cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back, ARGV[5], ARGV[6], ARGV[7], lists}))
         -- A verb on more tasks than the limit is kept whole until the next one.
         local oldest = ARGV[6] ~= '' and redis.call('LINDEX', KEYS[1], ARGV[4])
         if not oldest or cmsgpack.unpack(oldest)[6] ~= ARGV[6] then
@@ -294,8 +299,8 @@ struct RedisJournal {
         """
 
     private static let undoing = """
-        -- The same steps after a hold that began or ended since then: it moved the elements between
-        -- a list and the list of its held tasks.
+        -- A hold that began or ended since then moved the elements between a list and the list of
+        -- its held tasks.
         local words = {take = true, put = true, swap = true, beside = true, ['return'] = true}
         local function other(list)
             local tag, word = string.match(list, '^(.*):sluice:(%a+)$')
@@ -303,20 +308,33 @@ struct RedisJournal {
             if word then return list end
             return (string.find(list, '[{}]') and list or '{' .. list .. '}') .. ':sluice:held'
         end
-        local function moved(steps)
+        local function moved(steps, moves)
             local other_steps = {}
             for index, step in ipairs(steps) do
                 other_steps[index] = {unpack(step)}
-                if words[step[1]] then other_steps[index][2] = other(step[2]) end
+                if words[step[1]] and moves(step[2]) then
+                    other_steps[index][2] = other(step[2])
+                end
             end
             return other_steps
         end
+        -- Whether elements of a list are in the other one now, by the record of the hold.
+        local function left(kept)
+            local lists = {}
+            for _, list in ipairs(kept[8] or {}) do
+                lists[list], lists[other(list)] = 0, 1
+            end
+            local isHeld = next(lists) and redis.call('EXISTS', kept[7]) or 0
+            return function(list) return lists[list] and lists[list] ~= isHeld end
+        end
+        local function all() return true end
         for _, row in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
             local kept = cmsgpack.unpack(row)
             if kept[1] == ARGV[1] then
                 local deed = kept[6] or ''
                 if ARGV[2] ~= '' and deed ~= ARGV[2] then return {} end
-                local isDone = run(kept[4]) or run(moved(kept[4]))
+                local isDone = run(moved(kept[4], left(kept))) or run(kept[4])
+                    or run(moved(kept[4], all))
                 redis.call('LREM', KEYS[1], 1, row)
                 if isDone then return {kept[3], kept[2], deed} end
                 redis.call('RPUSH', KEYS[1], row)

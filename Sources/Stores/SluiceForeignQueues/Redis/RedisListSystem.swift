@@ -5,8 +5,6 @@ import SluiceRedisClient
 /// A system whose waiting tasks are elements of Redis lists, with workers that take by blocking
 /// commands. Guards hold its queues.
 protocol RedisListSystem: RedisSystem, QueueKeeping {
-    /// The lists of a queue, the most urgent one first.
-    func workLists(of queue: String) -> [WorkList]
     /// Reads the list names that apps chose, for systems with such a choice.
     func learn() throws
     /// The id that an element of a list has.
