@@ -99,6 +99,21 @@ struct HueyFixtureTests {
         #expect(try plain.postponed(to: later) == Fixture.hueyMessage())
     }
 
+    @Test("D7 a priority in its file says that the message keeps its own")
+    func priority() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "huey-")
+        defer { try? Files.removeTree(folder) }
+        let system = HueyFile(try Fixture.hueyFile(in: folder, "huey-sqlite-three.sql"))
+        let tasks = try system.page(ForeignQuery(queue: "ship")).tasks
+        let last = try #require(tasks.last).reference
+        let answer = try system.change(last, .priority(3), by: "dana")
+        #expect(answer.consequences.map { $0.hasPrefix("its message keeps its own") } == [true])
+        #expect(try system.page(ForeignQuery(queue: "ship")).tasks.first?.reference == last)
+        #expect(try system.detail(last)?.task.priority == 3)
+        #expect(try system.undo(by: "dana")?.changed == [last])
+        #expect(try system.page(ForeignQuery(queue: "ship")).tasks == tasks)
+    }
+
     @Test("a step of what its consumer does not execute says what it did with it")
     func fate() {
         var task = ForeignTask(reference: "a", queue: "ship", type: "ship", display: .delayed)

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceRedisClient
 import SluiceRedisHarness
 import Testing
 
@@ -16,6 +17,21 @@ struct SAQTests {
         #expect(listed?.notBefore == time)
         #expect(
             try system.why("saq:job:mail:later").first == "it waits until 2100-01-01T00:00:00.000Z")
+    }
+
+    @Test("D7 a postponed job has the time in its text as SAQ itself writes it")
+    func postponed() throws {
+        let fixture = try Fixture("saq", "queued")
+        let system = try fixture.system(SAQSystem.self)
+        let own = try #require(try system.detail("saq:job:mail:later")?.fields["scheduled"])
+        let before = try fixture.redis.call("GET", "saq:job:mail:j1").bytes
+        let time = Timestamp(milliseconds: 4_102_444_800_000)
+        _ = try system.change("saq:job:mail:j1", .postpone(time), by: "dana")
+        let detail = try #require(try system.detail("saq:job:mail:j1"))
+        #expect(detail.task.notBefore == time && detail.fields["scheduled"] == own)
+        _ = try system.undo(by: "dana")
+        #expect(try fixture.redis.call("GET", "saq:job:mail:j1").bytes == before)
+        #expect(try system.detail("saq:job:mail:j1")?.task.display == .due)
     }
 
     @Test("a job without arguments has none, and the fields that SAQ leaves out their defaults")

@@ -23,7 +23,12 @@ extension HueyFile {
                     .changed, "task \(reference) has changed: a consumer took it",
                     fix: "look at it again and repeat the verb")
             }
-            return ForeignAnswer(changed: [reference])
+            guard case .priority = change else { return ForeignAnswer(changed: [reference]) }
+            return ForeignAnswer(
+                changed: [reference],
+                consequences: [
+                    "its message keeps its own priority: huey's retry of the task has that one"
+                ])
         }
     }
 

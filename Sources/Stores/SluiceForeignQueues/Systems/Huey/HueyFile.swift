@@ -258,9 +258,10 @@ final class HueyFile: ForeignSystem {
     private func detail(
         of table: String, _ row: Int64, _ queue: String, _ task: ForeignTask? = nil
     ) throws -> ForeignDetail? {
+        let priority = table == "task" ? "priority" : "NULL"
         guard
             let found = try file.rows(
-                "SELECT queue, data FROM \(table) WHERE id = ?", [.integer(row)]
+                "SELECT queue, data, \(priority) FROM \(table) WHERE id = ?", [.integer(row)]
             ).first, let bytes = found[1].bytes
         else { return nil }
         let display = task?.display ?? Self.plain(found[0].text ?? "").display
@@ -276,6 +277,8 @@ final class HueyFile: ForeignSystem {
         var detail = ForeignDetail(
             task: message.task(in: queue, display), payload: message.payload)
         if let task { detail.task.notBefore = task.notBefore }
+        // Consumers take by the row's priority.
+        if let number = found[2].number { detail.task.priority = Int64(number) }
         detail.task = try shown([detail.task], isFirst: false)[0]
         detail.fields = message.fields
         return detail

@@ -190,6 +190,16 @@ extension SAQSystem {
         answer.bytes.map { (try? JSONValue.parse($0)) != nil } ?? true
     }
 
+    /// A job in JSON; `nil` for one in msgpack.
+    private func object(_ reference: String) throws -> JSONObject? {
+        try redis.look("GET", reference).bytes.flatMap { try? JSONValue.parse($0) }?.object
+    }
+
+    private static func write(_ job: JSONObject, to key: [UInt8], _ steps: inout RedisChange) {
+        steps.keep(key)
+        steps.call(RedisCommand("SET", key, JSONValue.object(job).bytes, "KEEPTTL"))
+    }
+
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let (reference, queue) = (detail.task.reference, detail.task.queue)
         guard let place = try place(of: reference, in: queue) else {
@@ -208,19 +218,21 @@ extension SAQSystem {
                 throw QueueError.notLegal(
                     "it cannot be edited: msgpack is read here and not written")
             }
-            guard value.object != nil, let bytes = try redis.look("GET", reference).bytes,
-                var job = (try? JSONValue.parse(bytes))?.object
-            else {
+            guard value.object != nil, var job = try object(reference) else {
                 throw QueueError(
                     .badValue, "the payload is no object", fix: "SAQ's arguments are named")
             }
             job["kwargs"] = value
-            steps.keep(place.element)
-            steps.call(RedisCommand("SET", place.element, JSONValue.object(job).bytes, "KEEPTTL"))
+            Self.write(job, to: place.element, &steps)
         case .postpone(let moment):
+            let milliseconds = moment.milliseconds
             steps.take(place.element, from: place.list)
-            steps.putMember(
-                place.element, into: incomplete, score: Double(moment.milliseconds) / 1000)
+            steps.putMember(place.element, into: incomplete, score: Double(milliseconds) / 1000)
+            // SAQ's own page reads the time in the job. A job in msgpack keeps its old one.
+            if var job = try object(reference) {
+                job["scheduled"] = .integer(milliseconds / 1000)
+                Self.write(job, to: place.element, &steps)
+            }
         default: return try changeOfPlace(place, change)
         }
         return (steps, [])
