@@ -45,6 +45,34 @@ struct FilterTrialTests {
         }
     }
 
+    @Test("X1 a list of all states has the ended tasks too, and says whether there are more")
+    func allStates() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let redis = try server.connect()
+            for (id, state) in zip(Self.ids, ["failed", "finished", "canceled"]) {
+                try redis.call("LREM", "rq:queue:mail", 0, id)
+                try redis.call("HSET", "rq:job:\(id)", "status", state)
+                try redis.call("ZADD", "rq:\(state):mail", 4_000_000_000, id)
+            }
+            let list = ["list", "--json", "--store", server.address()]
+            let usual = try place.expecting(0, place.sluice(list))
+            #expect(Self.shown(usual) == Self.ids[3...] + [Self.ids[0]], "\(usual)")
+            let all = Self.ids[3...] + Self.ids[..<3]
+            for more in [[], ["--filter", "type:tasks.run"]] {
+                let answer = try place.expecting(
+                    0, place.sluice(list + ["--state", "all"] + more))
+                #expect(Self.shown(answer) == Array(all), "\(answer)")
+            }
+            for (limit, more) in [(10, true), (11, true), (12, false)] {
+                let answer = try place.expecting(
+                    0, place.sluice(list + ["--state", "all", "--limit", "\(limit)"]))
+                #expect(Self.shown(answer) == Array(all.prefix(limit)))
+                #expect(answer.json["more"] == .bool(more), "\(limit) \(answer)")
+            }
+        }
+    }
+
     @Test("G7 a report tells all of a task of another system but what is left out")
     func report() async throws {
         try await Workplace.onOwnThread {
@@ -281,6 +309,8 @@ struct FilterTrialTests {
             // Held tasks are due. The hold is a property of their queue.
             let list = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
             #expect(list.json["tasks"]?[3]?["display"]?.string == "due")
+            // A step takes the first one.
+            #expect(list.json["tasks"]?[0]?["display"]?.string == "next")
             let console = try TerminalSession(
                 BuiltProgram.path(), [server.address()],
                 environment: ["HOME=\(place.path)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],

@@ -75,14 +75,20 @@ extension ForeignInspector {
 
     private func page(_ call: ListCall, _ store: ForeignStore) throws -> ForeignPage {
         let names = try call.queue.map { [$0] } ?? store.queues().map(\.name)
+        // Other pages than those of the ended tasks continue after a task.
+        let states = call.state == .all ? [nil, .succeeded, .deleted] : [call.stateName]
         var page = ForeignPage(tasks: [], more: false)
-        for name in names where page.tasks.count < call.limit {
+        for name in names {
             let (system, queue) = try store.place(of: name)
-            let query = ForeignQuery(
-                queue: queue, state: call.stateName, limit: call.limit - page.tasks.count,
-                after: call.after?.description)
-            let part = try system.page(query).withNext(isFirst: query.after == nil)
-            page = ForeignPage(tasks: page.tasks + part.tasks, more: part.more)
+            for (place, state) in states.enumerated() where !page.more {
+                let room = call.limit - page.tasks.count
+                let query = ForeignQuery(
+                    queue: queue, state: state, limit: max(room, 1),
+                    after: place == 0 ? call.after?.description : nil)
+                let part = try system.page(query).withNext(isFirst: query.after == nil)
+                page.tasks += room > 0 ? part.tasks : []
+                page.more = room > 0 ? part.more : !part.tasks.isEmpty
+            }
         }
         return page
     }
@@ -98,7 +104,7 @@ extension ForeignInspector {
         let state = call.stateName
         let found = try ForeignSelection(filter: filter, now: host.now()).tasks(
             of: store, queue: call.queue,
-            usually: state.map { [$0] } ?? [.running, .waiting, .failed], limit: call.limit
+            usually: state.map { [$0] } ?? call.usualStates, limit: call.limit
         ) { task, _ in state == nil || task.display.state == state }
         return ForeignPage(tasks: found.tasks.map(\.task), more: found.more)
     }
@@ -223,8 +229,14 @@ extension ForeignInspector {
 }
 
 extension ListCall {
-    /// The requested state; `nil` for all.
+    /// The requested state; `nil` for several.
     fileprivate var stateName: TaskState.Name? {
         state.flatMap { TaskState.Name(rawValue: $0.rawValue) }
+    }
+
+    /// The states without a requested one.
+    fileprivate var usualStates: Set<TaskState.Name> {
+        let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
+        return state == .all ? usual.union([.succeeded, .deleted]) : usual
     }
 }

@@ -250,11 +250,12 @@ package struct ForeignPage: Hashable, Sendable {
         self.init(tasks: Array(tasks.prefix(limit)), more: tasks.count > limit)
     }
 
-    /// The page with its first due task marked as the next one, as the console marks it. Some
+    /// The page with its first due or held task marked as the next one, as in the console. Some
     /// systems mark it themselves. Only the first page of a queue has it.
     package func withNext(isFirst: Bool) -> ForeignPage {
         guard isFirst, !tasks.contains(where: { $0.display == .next }),
             let place = tasks.firstIndex(where: { $0.display == .due })
+                ?? tasks.firstIndex(where: { $0.display == .held })
         else { return self }
         var page = self
         page.tasks[place].display = .next
