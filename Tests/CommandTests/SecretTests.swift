@@ -18,7 +18,6 @@ struct SecretTests {
         "redis://127.0.0.1:1/0?sentinel_password=hunter2",
         "redis://127.0.0.1:1/0?results=redis://kim:hunter2@127.0.0.1:1/1",
         "redis://127.0.0.1:1/0?results=redis%3A%2F%2Fkim%3Ahunter2%40127.0.0.1%3A1%2F1",
-        "redis%3A%2F%2Fkim%3Ahunter2%40127.0.0.1%3A1%2F1",
     ]
     /// Verbs that wait for something when their words are right.
     private static let waiting: Set<String> = ["work", "watch", "log", "record", "demo", "metrics"]

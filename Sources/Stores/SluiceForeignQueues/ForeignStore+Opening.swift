@@ -5,7 +5,7 @@ import SluiceSQLiteClient
 
 /// How the systems in a database and in a file are found and opened.
 extension ForeignStore {
-    /// What is at an address.
+    /// The answer about an address.
     package enum Finding {
         case store(ForeignStore)
         /// Tables of a known system in a form that is not read, in an error's words.

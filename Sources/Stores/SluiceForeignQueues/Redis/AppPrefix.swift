@@ -10,7 +10,7 @@ struct AppPrefix: Sendable {
     /// The ends of keys, all with one prefix before a colon, and the types of their values.
     var ends: [(end: String, type: String)]
 
-    /// The first prefix of an app; `nil` if there is none.
+    /// The first prefix of an app; `nil` without one.
     func found(in redis: RedisConnection) throws -> String? {
         let shape = KeySurvey.Shape("", end: ":\(ends[0].end)")
         let prefixes = try redis.names([shape]) { String($0.dropLast(ends[0].end.utf8.count + 1)) }

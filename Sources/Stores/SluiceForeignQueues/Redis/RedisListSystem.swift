@@ -141,8 +141,8 @@ extension RedisListSystem {
         let guards = workLists.reduce(0) {
             $0 + GuardPool.count(of: $1, among: workLists, Self.guardCount)
         }
-        if !isKept { try checkTypes(workLists) }
         try RedisAbility.checkGuards(redis, workLists[0], guards: isKept ? 0 : guards)
+        if !isKept { try checkTypes(workLists) }
         let isNew = try HoldRecord.begin(
             note, system: name, queue: queue, recipe: "guards", at: workLists[0].record, redis)
         if !isNew, isKept {
@@ -156,10 +156,11 @@ extension RedisListSystem {
     private func checkTypes(_ workLists: [WorkList]) throws {
         let keys = workLists.flatMap { [$0.list, $0.held, $0.skipped] }
         let types = try redis.pipeline(keys.map { RedisCommand("TYPE", $0) })
-        for (key, type) in zip(keys, types) where !["list", "none"].contains(type.text) {
+        for (key, type) in zip(keys, types) {
+            guard let type = type.text, !["list", "none"].contains(type) else { continue }
             let name = String(decoding: key, as: UTF8.self)
             throw QueueError.notLegal(
-                "nothing was held: \(name) is a \(type.text ?? "value"), and a list is needed",
+                "nothing was held: \(name) is a \(type), and a list is needed",
                 fix: "redis-cli TYPE \(ShellWord.quoted(name)) shows it")
         }
     }
