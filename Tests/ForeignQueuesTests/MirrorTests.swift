@@ -83,7 +83,7 @@ struct MirrorTests {
     @Test("K5 a row says what its task is called with, not once more what is called")
     func about() throws {
         let labels = [
-            "mail.send('kim@example.org',)": "'kim@example.org',",
+            "mail.send('kim@example.org',)": "'kim@example.org'",
             "mail.send('kim@example.org',) {'subject': 'hello'}":
                 "('kim@example.org',) {'subject': 'hello'}",
             "mail.send['kim@example.org']": "['kim@example.org']", "for kim": "for kim",

@@ -72,13 +72,22 @@ package struct Waiting: Hashable, Sendable {
     /// Not before this moment, and why (B3).
     package var timer: WaitTimer?
     /// A person told the queue to skip it (B4).
-    package var skip: Skip?
+    package var skip: Skip? {
+        get { skipped?.value }
+        set { skipped = newValue.map(Shared.init) }
+    }
     /// It waits for a person's `retry` (B11).
-    package var parking: Parking?
+    package var parking: Parking? {
+        get { parked?.value }
+        set { parked = newValue.map(Shared.init) }
+    }
     /// The open run attempted it (B10).
     package var attemptedInRun = false
     /// An earlier execution is still running (B12).
     package var lingering: Lingering?
+    /// Few tasks have these, and each copy of a task would copy their fields.
+    private var skipped: Shared<Skip>?
+    private var parked: Shared<Parking>?
 
     /// A task that is due.
     package init(timer: WaitTimer? = nil) { self.timer = timer }

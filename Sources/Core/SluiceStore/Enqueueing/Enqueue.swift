@@ -40,7 +40,10 @@ public struct EnqueueRequest: Hashable, Sendable {
     /// A person's word for it.
     public var label: String?
     /// Texts by name for its handler, such as `traceparent` (T7).
-    public var headers: [String: String] = [:]
+    public var headers: [String: String] {
+        get { givenHeaders ?? [:] }
+        set { givenHeaders = newValue.isEmpty ? nil : newValue }
+    }
     package var session: String?
     /// A string that the session's owner gets back with the result.
     public var clientString: ClientString?
@@ -58,6 +61,8 @@ public struct EnqueueRequest: Hashable, Sendable {
     package var attempts = 0
     /// The line of a file that says it, for errors; nil where it comes from no file.
     package var line: Int?
+    /// Most requests have none, and a copy of nil costs less than one of an empty dictionary.
+    private var givenHeaders: [String: String]?
 
     /// A task of a type with a payload. The queue's settings supply omitted values.
     public init(
