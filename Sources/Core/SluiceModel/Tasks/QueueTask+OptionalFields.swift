@@ -150,7 +150,7 @@ extension QueueTask {
         set { if optional.value.scheduled != newValue { optional.value.scheduled = newValue } }
     }
 
-    /// What its producer gives to its handler, such as `traceparent` (T7).
+    /// Texts by name that its producer gives to its handler, such as `traceparent` (T7).
     public var headers: [String: String] {
         get { optional.value.headers }
         set { if optional.value.headers != newValue { optional.value.headers = newValue } }

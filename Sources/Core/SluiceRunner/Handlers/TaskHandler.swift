@@ -15,7 +15,7 @@ public struct Execution: Hashable, Sendable {
         get { key.text(of: task.id, number) }
         set { key = .given(newValue) }
     }
-    /// What the producer of the task gives to its handler, such as `traceparent` (T7).
+    /// Texts by name that the producer of the task gives to its handler (T7).
     public var headers: [String: String] { task.headers }
     /// The store's name, for a `command` that enqueues follow-ups.
     public var storeName: String
