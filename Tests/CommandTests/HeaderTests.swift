@@ -1,5 +1,4 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
 import Testing
 
@@ -49,28 +48,25 @@ struct HeaderTests {
     }
 
     @Test("T7 P6 a line of JSON takes headers, and a bad line is named")
-    func lines() throws {
-        let folder = try Files.makeTemporaryDirectory(prefix: "headers-")
-        defer { try? Files.removeTree(folder) }
-        func put(_ line: String) throws {
-            try Files.writeAtomically(Array("{\"type\":\"t\"}\n\(line)\n".utf8), to: "\(folder)/a")
-        }
+    func lines() {
+        var bench = bench
         for (bad, says) in [
             (#"{"type":"t","headers":["a"]}"#, "headers is [\"a\"]; allowed: an object of strings"),
             (#"{"type":"t","headers":{"a":1}}"#, "headers is {\"a\":1}"),
             (#"{"type":"t","headers":{"a b":"v"}}"#, "\"a b\" is no name of a header"),
         ] {
-            try put(bad)
-            let refused = bench("enqueue q --jsonl \(folder)/a")
+            bench.input = "{\"type\":\"t\"}\n\(bad)\n"
+            let refused = bench("enqueue q --jsonl -")
             #expect(
                 refused.errors.contains("line 2") && refused.errors.contains(says), "\(refused)")
         }
-        try put(#"{"type":"t","headers":{"Baggage":"a=1","x":"ä"}}"#)
-        #expect(bench("enqueue q --jsonl \(folder)/a").exit == .done)
+        bench.input =
+            "{\"type\":\"t\"}\n" + #"{"type":"t","headers":{"Baggage":"a=1","x":"ä"}}"# + "\n"
+        #expect(bench("enqueue q --jsonl -").exit == .done)
         #expect(bench("show 2 --json").json["headers"]?.text == #"{"baggage":"a=1","x":"ä"}"#)
-        #expect(bench("export \(folder)/b.jsonl").exit == .done)
-        let other = Bench("other")
-        #expect(other("import \(folder)/b.jsonl").exit == .done)
+        var other = Bench("other")
+        other.input = bench("export -").output
+        #expect(other("import -").exit == .done)
         #expect(other("show 2 --json").json["headers"]?.text == #"{"baggage":"a=1","x":"ä"}"#)
     }
 
