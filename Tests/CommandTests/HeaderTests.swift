@@ -64,10 +64,8 @@ struct HeaderTests {
             "{\"type\":\"t\"}\n" + #"{"type":"t","headers":{"Baggage":"a=1","x":"ä"}}"# + "\n"
         #expect(bench("enqueue q --jsonl -").exit == .done)
         #expect(bench("show 2 --json").json["headers"]?.text == #"{"baggage":"a=1","x":"ä"}"#)
-        var other = Bench("other")
-        other.input = bench("export -").output
-        #expect(other("import -").exit == .done)
-        #expect(other("show 2 --json").json["headers"]?.text == #"{"baggage":"a=1","x":"ä"}"#)
+        let exported = bench("export -").output
+        #expect(exported.contains(#""headers":{"baggage":"a=1","x":"ä"}"#), "\(exported)")
     }
 
     @Test("T7 G7 a report has the headers; with --redact it has their names alone")
