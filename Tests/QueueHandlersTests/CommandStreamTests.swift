@@ -127,7 +127,7 @@ struct CommandStreamTests {
         #expect(await shell.result == expected)
     }
 
-    /// The variables of a shell script whose runner has an environment of its own.
+    /// The variables that a shell script gets from a runner with these variables.
     private func variables(
         _ headers: [String: String], runner: [String] = []
     ) async -> [String] {

@@ -18,7 +18,7 @@ extension ForeignStore {
         var systems: [any ForeignSystem]
         var misfits: [String] = []
 
-        /// The answer for an address. `names` are the systems that were looked for.
+        /// The answer for an address. `names` are the expected systems.
         func finding(_ name: String, _ names: [String]) -> Finding {
             guard systems.isEmpty else { return .store(ForeignStore(name: name, systems: systems)) }
             guard !misfits.isEmpty else { return .nothing(ForeignStore.nothing(name, names)) }

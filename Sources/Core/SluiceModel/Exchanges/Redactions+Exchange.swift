@@ -1,7 +1,7 @@
 /// Exchanges without the redacted values.
 extension Redactions {
-    /// The names of headers whose values are never kept: those of credentials, and those of the
-    /// task, which `show` has.
+    /// The names of headers whose values are never kept: credentials, and headers of the task,
+    /// which `show` prints.
     package static func isSecret(header name: String) -> Bool {
         let name = name.lowercased()
         let secrets = [

@@ -9,7 +9,7 @@ struct JobTable: Sendable {
     /// The table, and the columns that identify it.
     var table: String
     var needs: [String]
-    /// The tables by which any version is seen, if the name of the table alone does not say it.
+    /// Tables that identify the system in any version. Empty if the table's name does.
     var signs: [TableForm.Sign] = []
     /// The type of its column `id`.
     var idType = "bigint"

@@ -1,4 +1,4 @@
-/// The tables of a system, by which it is also seen in versions that are not read.
+/// Tables that identify a system, also in versions that are not read.
 struct TableForm: Sendable {
     /// A table, and columns of it that other programs do not have together.
     struct Sign: Sendable {

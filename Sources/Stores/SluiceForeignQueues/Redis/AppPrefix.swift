@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// The keys by which a Redis system is seen under a prefix that its app chose and that is not read.
+/// Keys that identify a Redis system under an app's own prefix. Such keys are not read.
 struct AppPrefix: Sendable {
     /// The name that people use for the system.
     var title: String

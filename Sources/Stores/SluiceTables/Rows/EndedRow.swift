@@ -57,7 +57,7 @@ enum EndedRow {
         ON CONFLICT (queue, class, slot) DO UPDATE SET \(merged("sluice_ended"))
         """)
 
-    /// Attempt classes are 0 or more, failure classes negative. Waits have a table of their own.
+    /// Attempt classes are 0 or more, failure classes negative. Waits are in another table.
     static func code(_ what: EndedCounts.Class) -> Int64 {
         switch what {
         case .attempts(let outcome, let duration): outcome.rawValue * 256 + duration.number
