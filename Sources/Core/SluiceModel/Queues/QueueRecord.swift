@@ -2,7 +2,8 @@
 package struct QueueRecord: Hashable, Sendable {
     /// The name, unique in the store.
     package var name: String
-    package var settings: QueueSettings
+    /// Shared, because most queues of a store have the same settings.
+    @usableFromInline var sharedSettings: Shared<QueueSettings>
     /// At most one pause for each cause (D1).
     package var pauses: [Pause] = []
     /// The run that is open, if one is (Q4).
@@ -26,8 +27,20 @@ package struct QueueRecord: Hashable, Sendable {
     /// A new queue.
     package init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {
         self.name = name
-        self.settings = settings
+        sharedSettings = Shared(settings)
         self.createdAt = createdAt
+    }
+
+    /// A new queue that shares the settings of another queue.
+    package init(name: String, sharingSettingsOf other: QueueRecord, createdAt: Timestamp) {
+        self.name = name
+        sharedSettings = other.sharedSettings
+        self.createdAt = createdAt
+    }
+
+    @inlinable package var settings: QueueSettings {
+        _read { yield sharedSettings.value }
+        _modify { yield &sharedSettings.value }
     }
 }
 

@@ -6,7 +6,8 @@ package final class SettingsCache {
     package init() {}
 
     private var queues: [Int64: KnownQueue] = [:]
-    private var settings: [String: QueueSettings] = [:]
+    /// A queue for each text of settings; the other queues with this text share its settings.
+    private var settings: [String: QueueRecord] = [:]
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
     private var breakpoints: (text: String, value: Breakpoints)?
     private var faults: (text: String, value: Faults)?
@@ -59,14 +60,16 @@ package final class SettingsCache {
     /// Settings as their column says them: most queues have the same.
     private func settings(
         _ text: String
-    ) throws(QueueError) -> (text: String, value: QueueSettings) {
+    ) throws(QueueError) -> (text: String, queue: QueueRecord) {
         if let place = settings.index(forKey: text) {
             return (settings[place].key, settings[place].value)
         }
-        let value = try QueueSettings(stored: StoredFields.parse(text))
+        let queue = QueueRecord(
+            name: "", settings: try QueueSettings(stored: StoredFields.parse(text)),
+            createdAt: Timestamp(milliseconds: 0))
         if settings.count >= Self.settingsLimit { settings.removeAll() }
-        settings[text] = value
-        return (text, value)
+        settings[text] = queue
+        return (text, queue)
     }
 }
 
@@ -87,7 +90,7 @@ final class KnownQueue {
 
     /// The columns must match `TableReader.queues`.
     init(
-        _ row: any BoundStatement, settings known: (text: String, value: QueueSettings)
+        _ row: any BoundStatement, settings known: (text: String, queue: QueueRecord)
     ) throws(QueueError) {
         settings = known.text
         pauses = row.text(3)
@@ -95,9 +98,7 @@ final class KnownQueue {
         wakes = row.optionalText(9)
         paidKeys = row.optionalText(13)
         var queue = QueueRecord(
-            name: row.text(1),
-            settings: known.value,
-            createdAt: row.moment(7))
+            name: row.text(1), sharingSettingsOf: known.queue, createdAt: row.moment(7))
         if pauses != "[]" {
             queue.pauses = try [Pause].read(StoredFields.parse(pauses), at: "pauses")
         }
