@@ -288,17 +288,17 @@ struct Program: Sendable {
         _ reply: Reply, _ common: CommonOptions, after invocation: Invocation? = nil,
         isForProgram: Bool = false
     ) throws -> ExitCode {
-        var text: String?
+        var text: [String] = []
         if common.isJSON {
-            text = reply.json.text + "\n"
+            text = reply.jsonText
         } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
-            text =
+            text = [
                 isForProgram || reply.hasColours
-                ? reply.lines.map { $0 + "\n" }.joined() : SafeText.printed(reply.lines)
+                    ? reply.lines.map { $0 + "\n" }.joined() : SafeText.printed(reply.lines)
+            ]
         }
-        guard let text else { return reply.exit }
         do {
-            try host.write(text, reply.stream)
+            for part in text { try host.write(part, reply.stream) }
         } catch let error as SystemError {
             throw Failed(unwritten(error, reply, after: invocation), exit: .unwritten)
         }

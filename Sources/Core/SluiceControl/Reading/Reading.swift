@@ -69,6 +69,18 @@ package struct Reading {
         }
     }
 
+    /// Every queue at a glance in the order of `queues()`, in pages, so that few are in memory.
+    package func visitQueues(
+        pageSize: Int, _ body: ([QueueOverview]) throws -> Void
+    ) throws {
+        let inbox = try store.inbox()
+        var rest = try store.queues(.page(behind: 0, limit: .max))[...]
+        while !rest.isEmpty {
+            try body(try rest.prefix(pageSize).map { try overview($0.record, inbox: inbox) })
+            rest = rest.dropFirst(pageSize)
+        }
+    }
+
     /// How many tasks the store says run although their runners died (A2).
     package func lostTasks() throws -> Int {
         try goneProcesses().reduce(0) { try $0 + store.tasksRun(by: $1.id).count }

@@ -5,6 +5,8 @@ import SluicePlatform
 struct Reply: Hashable, Sendable {
     /// The answer of `--json`.
     var json: JSONValue
+    /// The text of `json` in parts, where its values need too much memory. It replaces `json`.
+    private(set) var parts: [String] = []
     /// The answer for people, line by line; already fit for a terminal.
     var lines: [String]
     /// Whether `--quiet` leaves the lines away: they only say that all is well.
@@ -20,4 +22,13 @@ struct Reply: Hashable, Sendable {
         self.json = json
         self.lines = lines
     }
+
+    /// An answer in JSON alone, as the text of a line.
+    init(parts: [String]) {
+        self.init(.null, [])
+        self.parts = parts
+    }
+
+    /// The answer of `--json` as text, in the order of writing.
+    var jsonText: [String] { parts.isEmpty ? [json.text + "\n"] : parts }
 }

@@ -41,24 +41,32 @@ extension CommandContext {
     }
 
     private func queues() throws -> Reply {
+        guard !common.isJSON else { return Reply(parts: try queueParts()) }
         let (overviews, inbox, names, now, real) = try read { reading in
             let queues = try reading.queues()
             let names = try reading.names(of: queues.flatMap(\.pauses).namedTasks)
             return (queues, try reading.store.inbox(), names, reading.now, reading.real)
         }
-        // Make only the requested form; a store may have thousands of queues.
-        guard common.isJSON else {
-            return Reply(
-                .null,
-                QueueText.lines(
-                    overviews, inbox: inbox, names: names, now: now, real: real,
-                    width: host.columns()))
+        return Reply(
+            .null,
+            QueueText.lines(
+                overviews, inbox: inbox, names: names, now: now, real: real,
+                width: host.columns()))
+    }
+
+    /// The JSON of `queues`, a page of queues in each part: a store may have 100,000 queues, and
+    /// their text is a tenth of their values.
+    private func queueParts() throws -> [String] {
+        try read { reading in
+            var parts = [#"{"queues":["#]
+            try reading.visitQueues(pageSize: 1000) { page in
+                let names = try reading.names(of: page.flatMap(\.pauses).namedTasks)
+                let text = page.map { QueueJSON.value($0, names).text }.joined(separator: ",")
+                parts.append(parts.count > 1 ? "," + text : text)
+            }
+            let inbox = InboxJSON.value(try reading.store.inbox()).text
+            return parts + [#"],"inbox":\#(inbox)}"# + "\n"]
         }
-        let json: JSONValue = [
-            "queues": .array(overviews.map { QueueJSON.value($0, names) }),
-            "inbox": InboxJSON.value(inbox),
-        ]
-        return Reply(json, [])
     }
 
     private func list(_ call: ListCall) throws -> Reply {
