@@ -1,3 +1,4 @@
+import SluiceModel
 import SluiceTerminalUI
 
 /// Output for a terminal whose character set is not UTF-8: ASCII alone.
@@ -39,7 +40,7 @@ extension Host {
     var speaksUTF8: Bool {
         let value = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment).first { !$0.isEmpty }
         guard let value = value?.uppercased() else { return true }
-        return value.contains("UTF-8") || value.contains("UTF8")
+        return value.place(of: "UTF-8") != nil || value.place(of: "UTF8") != nil
     }
 
     /// The same machine, whose output is ASCII.

@@ -11,13 +11,21 @@ extension Action {
     private static let aliases = ["runners": "workers"]
 
     /// The command that these words begin with, and how many words its name takes.
+    ///
+    /// Each program does this first, so it neither sorts the table nor uses generic code, whose
+    /// types the runtime would look up.
     package static func command(in words: [String]) -> (named: Named, words: Int)? {
-        for count in [2, 1] where words.count >= count {
-            let name = Array(words.prefix(count)).joined(separator: " ")
-            let own = aliases[name] ?? name
-            if let found = commandsByName.first(where: { $0.command.name == own }) {
-                return (found, count)
-            }
+        guard let first = words.first else { return nil }
+        if words.count > 1, let found = command(named: first + " " + words[1]) {
+            return (found, 2)
+        }
+        return command(named: first).map { ($0, 1) }
+    }
+
+    private static func command(named name: String) -> Named? {
+        let own = aliases[name] ?? name
+        for action in all {
+            if let command = action.command, command.name == own { return (action, command) }
         }
         return nil
     }

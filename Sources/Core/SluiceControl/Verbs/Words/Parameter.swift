@@ -1,7 +1,10 @@
 import SluiceModel
 
 /// An option of a verb on tasks, described once: how it is written, read and spelled.
-package struct Parameter<Verb: TaskVerb>: Sendable {
+///
+/// The parameter has no constraint: the runtime would search for each verb's conformance at the
+/// start of each program.
+package struct Parameter<Verb>: Sendable {
     /// A place of the verb's value.
     package typealias Place<Value> = any WritableKeyPath<Verb, Value> & Sendable
 

@@ -3,12 +3,12 @@ package enum StoreName {
     /// The last part of a path, or the database of an address; of an address that names none, its
     /// user or its host.
     package static func short(_ name: String) -> String {
-        let parts = name.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
+        guard let mark = name.place(of: "://") else {
             return name.split(separator: "/").last.map(String.init) ?? name
         }
-        let place = parts[1].prefix { $0 != "?" }
-        let options = parts[1].dropFirst(place.count + 1).split(separator: "&")
+        let rest = name[mark...].dropFirst(3)
+        let place = rest.prefix { $0 != "?" }
+        let options = rest.dropFirst(place.count + 1).split(separator: "&")
         if let database = options.last(where: { $0.hasPrefix("dbname=") }) {
             return String(database.dropFirst("dbname=".count))
         }
