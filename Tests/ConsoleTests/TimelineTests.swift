@@ -9,7 +9,7 @@ import Testing
 /// K19: the line of time above the list of view 3.
 @Suite("Line of time")
 struct TimelineTests {
-    /// The scene of the drawings with retries that lie close, and more than the list has.
+    /// The scene of the drawings with retries close together, and more of them than the list has.
     private static func store(far: Int = 0) throws -> MemoryStore {
         let store = try LivingScene.store()
         try store.writeBlocking { writer in

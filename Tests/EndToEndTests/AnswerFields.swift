@@ -87,7 +87,7 @@ struct AnswerFields {
         }
         for one in kept {
             let task = one["id"]?.integer.flatMap { after.tasks[$0] }
-            // The first of those that are due is shown as the next one.
+            // The first due task is shown as the next one.
             let shown = task?["display"] == "next" ? "due" : task?["display"]
             compare(one["state"] == "next" ? "due" : one["state"], shown, "state of what was kept")
         }

@@ -4,7 +4,7 @@ import SluiceProgramHarness
 import SluiceWebHarness
 import Testing
 
-/// A server that fails once and wants credentials, and all places that show what was said.
+/// A server that fails once and wants credentials, and all places that show the exchanges.
 @Suite("end to end: exchanges of http handlers")
 struct WebExchangeTests {
     @Test("CIO-111 show, report and an HTTP Archive have the exchange of an attempt, redacted")

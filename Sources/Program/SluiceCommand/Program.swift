@@ -6,7 +6,6 @@ import SluiceStore
 
 /// One command from its words to its exit code.
 struct Program: Sendable {
-    /// The machine.
     let host: Host
 
     /// Runs the words after `sluice`, all of them texts, and gives the exit code.

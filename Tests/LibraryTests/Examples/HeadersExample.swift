@@ -1,6 +1,6 @@
 import Sluice
 
-/// A receipt by mail, in the trace of the request that asked for it.
+/// A receipt by mail, in the trace of its request.
 struct ReceiptMail: TaskPayload {
     static let taskType = "receipt"
     var order: Int

@@ -54,7 +54,7 @@ struct ExchangeTests {
         #expect(second.atMilliseconds >= first.atMilliseconds)
         let line = try #require(first.lines.first)
         #expect(line.hasPrefix("POST \(first.url): 503 Service Unavailable, "))
-        // A log line of the try is told as before.
+        // The line about the attempt is still in the log.
         #expect(asked.report.seen.log.count == 1)
     }
 

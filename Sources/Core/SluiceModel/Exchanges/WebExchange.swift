@@ -13,7 +13,7 @@ package struct WebExchange: Hashable, Sendable {
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
-    /// The beginning of what was sent or received.
+    /// The beginning of a sent or received body.
     package struct Body: Hashable, Sendable {
         /// The most bytes that are kept.
         package static let limitBytes = 8 << 10
@@ -42,8 +42,8 @@ package struct WebExchange: Hashable, Sendable {
         /// The rest of the answer.
         package var receive: Int64?
 
-        /// Phases from the moments at which each ended, in microseconds since the start: name,
-        /// connection, keys, the request's turn, first byte, end. 0 is a moment that never came.
+        /// Phases from their ends, in microseconds since the start: name, connection, keys, the
+        /// request's turn, first byte, end. 0 is a moment that never came.
         package init(ends: [Int64]) {
             var last: Int64 = 0
             func phase(_ place: Int) -> Int64? {
@@ -80,7 +80,7 @@ package struct WebExchange: Hashable, Sendable {
     package var headers: [Header]
     /// The body of the request; nil for none.
     package var body: Body?
-    /// Whether the body is that of the attempt's request before, and so is not kept again.
+    /// Whether the attempt's previous request had the same body, which is then not kept again.
     package var repeatsBody = false
     /// The answer's status; nil if none came.
     package var status: Int?
@@ -120,8 +120,7 @@ package struct WebExchange: Hashable, Sendable {
 }
 
 extension WebExchange.Body {
-    /// The beginning of these bytes; nil where there are none.
-    /// `left` bytes of it are not among them.
+    /// The beginning of these bytes; nil for none. `left` counts further bytes of the body.
     package init?(_ content: [UInt8], left: Int = 0) {
         guard !content.isEmpty else { return nil }
         var kept = content.prefix(Self.limitBytes)
@@ -145,7 +144,7 @@ extension WebExchange.Body {
 extension AttemptRecord {
     /// The requests of its `http` handler, in their order.
     package var exchanges: [WebExchange] { log.compactMap { WebExchange(line: $0) } }
-    /// The lines of its log that are neither requests nor stages.
+    /// The lines of its log without requests and stages.
     package var plainLog: [String] {
         log.filter { !WebExchange.isOne($0) && AttemptStage(line: $0) == nil }
     }

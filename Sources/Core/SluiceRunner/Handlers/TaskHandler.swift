@@ -133,8 +133,8 @@ package protocol ExecutionReport: Sendable {
     func log(_ line: String)
     /// A stage begins; it lasts until the next one, or until the end (A7).
     func stage(_ name: String)
-    /// A request with its answer, as a line of the attempt's log that has bounds of its own. It is
-    /// written with what is reported next, or with the end.
+    /// A request with its answer, as a line of the attempt's log with its own bounds. The next
+    /// report, or the end, writes it.
     func exchange(_ line: String)
     /// The child process of a `command`, written with the attempt (A2).
     func childStarted(pid: Int64, startTime: UInt64)

@@ -2,8 +2,8 @@ import SluiceStore
 
 /// The ends that a commit at a server settles although they came after its begin.
 ///
-/// A commit waits for the other writers. Its body runs when the lock is taken, and settles what has
-/// ended by then. A body that runs again settles the same ends again.
+/// A commit waits for the other writers. Its body runs with the lock, and settles all ends until
+/// then. A body that runs again settles the same ends again.
 ///
 /// The body has it while the runner's thread waits, never both at the same time.
 final class LateEnds: @unchecked Sendable {

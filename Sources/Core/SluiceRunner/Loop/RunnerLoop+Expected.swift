@@ -3,9 +3,9 @@ import SluiceStore
 
 /// The reads that a commit of the runner performs first.
 extension RunnerLoop {
-    /// The tasks that ended, what expires, and of the queues from which it claimed last what comes
-    /// next and what their limits of finished tasks remove. The executions of `late` may end before
-    /// the commit takes its lock.
+    /// The ended and the expiring tasks. The queues of the last claim add their next tasks, and the
+    /// finished tasks that their limits remove. The executions of `late` may end before the commit
+    /// takes its lock.
     func expectedReads(
         _ completions: [Completion], _ claim: ClaimRequest?, _ late: LateEnds?
     ) -> ExpectedReads {

@@ -38,7 +38,7 @@ protocol Inspector: AnyObject {
     func change(_ change: Change) throws -> Reply
     /// Runs exactly the requested tasks, even if the queue is paused.
     func step(_ call: StepCall) throws -> Reply
-    /// The tasks of a queue one after another, until the run is told to stop.
+    /// Runs the tasks of a queue one after another, until the call's end.
     func run(_ call: RunCall) throws -> Reply
     /// Prepares for verbs on tasks, before any lookup.
     func beginChange() throws

@@ -28,7 +28,7 @@ extension WebConversation {
     }
 
     private func body(_ bytes: [UInt8], wholeBytes: Int? = nil) -> WebExchange.Body? {
-        // A secret at the end of what is kept is found whole.
+        // The spare bytes complete a secret at the end of the kept part.
         let beginning = Array(bytes.prefix(WebExchange.Body.limitBytes + CollectingSink.spareBytes))
         let left = max(bytes.count, wholeBytes ?? 0) - beginning.count
         return WebExchange.Body(secrets.hidden(beginning), left: left)

@@ -12,7 +12,7 @@ final class CommitCount: Sendable {
         }
     }
 
-    /// A transaction that read has ended, after so many round trips of its own.
+    /// Counts the round trips of a transaction that only read.
     func record(reading roundTrips: Int) { counts.withLock { $0.reading += roundTrips } }
 
     var commits: Int { counts.withLock { $0.commits } }

@@ -185,7 +185,7 @@ extension ServerConnection {
 
     func integrityProblems(isQuick: Bool) -> [String] { [] }
 
-    /// The rows of a statement that is asked once.
+    /// The rows of a statement that is not prepared.
     func rows(once sql: String) throws(QueueError) -> PostgresRows {
         try acquireTurn()
         try sendAll()

@@ -15,8 +15,7 @@ struct ServerOpening {
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
     let clock: StoreClock
-    /// The role that may own the schema, apart from the current role and roles that it is a member
-    /// of.
+    /// A further role that may own the schema. The current role and its roles always may.
     var schemaOwner: String?
     let own = OwnBackends()
 

@@ -1,10 +1,9 @@
-/// The questions that come with the beginning of a transaction: those that two of the last four of
-/// its kind asked about what they found, in the same words and with the same values. Transactions
-/// are of one kind if they begin with the same statement.
+/// The questions to send with the beginning of a transaction: two of the last four transactions of
+/// its kind asked them, with the same values. Transactions are of one kind if they begin with the
+/// same statement.
 ///
-/// A worker's commits are alike, and so are its looks: what each of them asks first costs no way to
-/// the server and back of its own. Its looks for dead processes, on the same connection, are of
-/// another kind.
+/// A worker's commits are alike, and so are its looks, so their first questions cost no round trip.
+/// Its looks for dead processes, on the same connection, are of another kind.
 struct ServerPrefetch {
     struct Question: Hashable {
         let statement: ServerStatement
@@ -22,7 +21,7 @@ struct ServerPrefetch {
 
     /// The highest number of questions noted of one transaction.
     private static let limit = 12
-    /// A question is asked ahead where so many of the last transactions of its kind asked it.
+    /// A question of this many remembered transactions is sent ahead.
     private static let often = 2
     /// The number of transactions of each kind that are remembered.
     private static let remembered = 4

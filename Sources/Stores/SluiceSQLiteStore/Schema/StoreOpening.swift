@@ -221,7 +221,8 @@ extension StoreOpening {
         try connection.commit(keeping: false)
     }
 
-    /// SQLite does not wait for others who change the mode in the same moment, so this does.
+    /// Sets the write-ahead mode. SQLite's busy timeout does not apply to this statement, so the
+    /// function waits for other processes itself.
     private func useWriteAheadLog(_ connection: Connection) throws(QueueError) {
         let begun = SystemClock.monotonicNanoseconds()
         let pause = WaitPause(shortestMicroseconds: 500, longestMicroseconds: 50_000)

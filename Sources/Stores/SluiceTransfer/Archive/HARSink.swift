@@ -53,6 +53,6 @@ package final class HARSink: TransferSink {
         try file.finish()
     }
 
-    /// Removes what was written.
+    /// Removes the file.
     package func cancel() { file.cancel() }
 }

@@ -49,6 +49,6 @@ final class NewFile {
         try NewPlace.take(Self.part, of: folder, as: path)
     }
 
-    /// Removes what was written.
+    /// Removes the unfinished file.
     func cancel() { folder.remove() }
 }

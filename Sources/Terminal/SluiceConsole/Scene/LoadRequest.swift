@@ -26,7 +26,7 @@ package struct LoadRequest: Hashable, Sendable {
     package var depth = SubjectDepth.line
     /// Which groups are unfolded in view 2 and which are not; others are as far as there is room.
     package var folds: [String: Bool] = [:]
-    /// Whether view 4 looks closely (D9).
+    /// Whether view 4 shows all details (D9).
     package var isClose = false
     /// The row of view 5 at the cursor.
     package var failure: FailureKind?

@@ -13,7 +13,7 @@ extension SceneLoader {
 }
 
 extension QueueError {
-    /// Whether what was asked for is not there, so that the store itself has no trouble.
+    /// Whether the requested task or queue is missing, so the store itself has no trouble.
     fileprivate var isAboutTheQuestion: Bool {
         [.unknownQueue, .unknownTask, .notLegal].contains(code)
     }

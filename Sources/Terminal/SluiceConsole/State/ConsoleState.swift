@@ -30,7 +30,7 @@ package struct ConsoleState: Equatable, Sendable {
     /// The time span of view 9, and its known counts.
     var flowSpan = FlowSpan.twoMinutes
     var flow = FlowHistory()
-    /// How far back view 7 looks, and what is known of that time.
+    /// The time span of view 7, and its known counts.
     var pulseSpan = PulseSpan.hour
     var pulse = PulseHistory()
     /// Whether it draws a single read for a command, without earlier readings.

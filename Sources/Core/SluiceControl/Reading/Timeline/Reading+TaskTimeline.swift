@@ -41,8 +41,8 @@ extension Reading {
         return try timeline(scope, found)
     }
 
-    /// When the tasks of these attempts of a queue waited and ran. The tasks `waiting` waited when
-    /// the first attempt began, as far as they are gone since.
+    /// When the tasks of these attempts of a queue waited and ran. `waiting` has the tasks that
+    /// waited at the first begin and no longer exist.
     func timeline(
         of attempts: [AttemptRecord], in queue: String, waiting: Set<TaskID>
     ) throws -> TaskTimeline {
@@ -74,7 +74,7 @@ extension Reading {
         return TaskTimeline(scope, rows, at: real, isCut: isCut)
     }
 
-    /// The tasks of a group, and of each state only so many.
+    /// The tasks of a group, at most one more than the limit.
     private func tasks(ofGroup group: String, in queue: QueueRecord) throws -> [QueueTask] {
         var tasks: [QueueTask] = []
         for state in StateName.allCases {

@@ -16,7 +16,7 @@ package struct RunTable: Hashable, Sendable {
         /// How long its attempts took.
         package let milliseconds: Int64
     }
-    /// The tasks in the order in which they began.
+    /// The tasks by their begin.
     package let rows: [Row]
     /// Whether more tasks were attempted than `rows` has.
     package let isCut: Bool

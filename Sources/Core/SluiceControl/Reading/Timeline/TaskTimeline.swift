@@ -4,11 +4,11 @@ package import SluiceModel
 package struct TaskTimeline: Hashable, Sendable {
     /// Which tasks it has.
     package enum Scope: Hashable, Sendable {
-        /// Those of a queue that were attempted last, those that run, and the next ones.
+        /// The running tasks of a queue, its last attempted ones, and the next ones.
         case queue(String, since: Timestamp? = nil)
-        /// Those of a run of a queue: 0 is the newest run, 1 the one before.
+        /// The tasks of a run: 0 is the newest run, 1 the one before.
         case run(String, back: Int)
-        /// Those of a group of a queue.
+        /// The tasks of a group.
         case group(String, queue: String)
         /// These.
         case tasks([TaskID])
@@ -26,7 +26,7 @@ package struct TaskTimeline: Hashable, Sendable {
 
     /// Which tasks it has.
     package let scope: Scope
-    /// The tasks, or attempts, in the order in which they began; those that only wait come last.
+    /// The tasks or attempts by their begin; tasks without an attempt come last.
     package private(set) var rows: [TimelineRow]
     /// Whether there are more tasks than it has.
     package var isCut: Bool

@@ -112,7 +112,7 @@ package struct Arguments: Hashable, Sendable {
         try text("--filter").map { (text) throws(QueueError) in try filter(of: text) }
     }
 
-    /// A filter as a person wrote it, with saved filters by their names.
+    /// The filter of a person's text. `@name` in it is a saved filter.
     package func filter(of text: String) throws(QueueError) -> TaskFilter {
         try TaskFilter(text, saved: savedFilters)
     }

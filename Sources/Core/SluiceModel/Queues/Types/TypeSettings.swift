@@ -47,12 +47,12 @@ extension QueueSettings {
     /// Whether a type has a setting or a rank.
     package var hasTypes: Bool { !types.isEmpty || !ranks.ranks.isEmpty }
 
-    /// Whether a type has a concurrency of its own.
+    /// Whether a type has its own concurrency.
     package var limitsTypes: Bool {
         !types.isEmpty && types.values.contains { $0.concurrency != nil }
     }
 
-    /// The free places of each type with a concurrency of its own, while these tasks have places.
+    /// The free places of each type with its own concurrency, after these tasks took theirs.
     package func typePlaces(besides taken: [QueueTask]) -> [String: Int] {
         var places = types.compactMapValues(\.concurrency)
         for task in taken { places[task.type]? -= 1 }

@@ -49,7 +49,7 @@ struct HorizonJob {
     }
 }
 
-/// The records of Horizon in one database, with the prefix of its own connection.
+/// The records of Horizon in one database. Its connection has another prefix than the queues.
 struct Horizon {
     private static let failedEnd = "failed_jobs"
     private static let supervisorsEnd = "supervisors"

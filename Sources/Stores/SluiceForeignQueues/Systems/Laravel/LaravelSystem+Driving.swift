@@ -26,7 +26,7 @@ extension LaravelSystem {
         return answer
     }
 
-    /// The maximum number of notices to add: each wakes a worker, which then asks again by itself.
+    /// The maximum number of notices to add. Each wakes a worker, which then continues to ask.
     private static let noticeLimit = 100
 
     /// Makes the list of notices fit to the waiting jobs. Each notice without a job would cost a

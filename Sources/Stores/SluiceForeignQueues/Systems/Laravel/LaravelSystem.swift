@@ -47,8 +47,8 @@ final class LaravelSystem: MessageListSystem {
         }.map(\.element)
     }
 
-    /// Finds the keys of queues. A queue has its own name, or that of its list where two apps have
-    /// a queue of the same name.
+    /// Finds the keys of queues. If two apps have a queue of the same name, each is named after its
+    /// list.
     func learn() throws {
         let lists = try Self.lists(redis)
         let counts = Dictionary(lists.map { (ExactText($0.name), 1) }, uniquingKeysWith: +)
@@ -148,8 +148,8 @@ final class LaravelSystem: MessageListSystem {
         var score: Double
     }
 
-    /// The jobs of a sorted set: delayed ones by their time, reserved ones by the time at which
-    /// another worker may take them.
+    /// The jobs of a sorted set: delayed ones by their time, reserved ones by the end of their
+    /// reservation.
     func members(
         _ key: [UInt8], of queue: String, _ display: ForeignTask.Display, limit: Int
     ) throws -> [Member] {

@@ -19,7 +19,7 @@ final class TaskiqListSystem: MessageListSystem {
 
     static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "list" }
 
-    /// Detects queues whose names hold that of the system, and held queues. Any other name needs
+    /// Detects queues with the system's name in theirs, and held queues. Any other name needs
     /// `--as`: a list of JSON has no other sign.
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
         let names = try redis.names([named], type: "list") { $0 }

@@ -32,7 +32,7 @@ struct TaskiqStream {
         ]
     }
 
-    /// Asks; a stream that is gone since its name was seen has no answers.
+    /// Asks; a stream that was removed in between has no answers.
     static func ask(
         _ commands: [RedisCommand], _ redis: RedisConnection
     ) throws -> [RedisValue] {

@@ -136,7 +136,7 @@ extension TaskiqStreamSystem {
 }
 
 extension RedisChange {
-    /// Removes an entry that no worker has got. Fails if one has, or if it is gone.
+    /// Removes an entry that no worker has got. Fails if a worker has it, or if it is missing.
     fileprivate mutating func take(entry id: String, of stream: TaskiqStream) {
         call(deed: "xdel", [Array(stream.name.utf8), Array(id.utf8)] + Self.marks(stream))
     }

@@ -16,7 +16,7 @@ package struct ChartPicture {
     /// A picture of the last hour.
     package init() {}
 
-    /// The request for what it shows: of all queues, since it looks only once.
+    /// The request for its content: all queues, because it looks only once.
     package static func request(queues: Int) -> LoadRequest {
         var request = LoadRequest()
         request.view = .queues

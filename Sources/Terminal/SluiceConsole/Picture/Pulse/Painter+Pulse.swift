@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The foot of view 7: charts of the chosen queue, each with a scale of its own.
+/// The foot of view 7: charts of the chosen queue, each with its own scale.
 extension Painter {
     mutating func paintPulse(in area: Rect) {
         guard area.height > 2, area.width > 30, let name = state.selectedQueue,
@@ -144,7 +144,7 @@ extension Painter {
 enum PulseCurve: Hashable {
     case ended, waited, took, failed
 
-    /// The greatest value of each of so many equal parts.
+    /// The greatest value of each of `width` equal parts.
     static func folded(_ values: [Double?], to width: Int) -> [Double] {
         guard width > 0, !values.isEmpty else { return [] }
         guard values.count > width else { return values.map { $0 ?? 0 } }

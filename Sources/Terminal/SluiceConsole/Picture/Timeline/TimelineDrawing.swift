@@ -37,7 +37,7 @@ struct TimelineDrawing {
             ?? names.name(row.task)
     }
 
-    /// The column at which the bars begin, and how many they have.
+    /// The first column of the bars, and their width.
     var chartX: Int { number + 3 + (type > 0 ? type + 2 : 0) }
     var chartWidth: Int { max(1, width - chartX - (took > 0 ? took + 1 : 0)) }
 

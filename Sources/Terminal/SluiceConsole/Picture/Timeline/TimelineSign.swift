@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceTerminalUI
 
-/// How a bar of a timeline looks: each kind has a sign of its own, so that no colour is needed.
+/// How a bar of a timeline looks. Each kind has its own sign, so no colour is needed.
 struct TimelineSign {
     let unicode: String
     let ascii: String

@@ -26,7 +26,8 @@ extension Painter {
         }
     }
 
-    /// Whether the place in the list has a line below the rows; else it is in that of what is next.
+    /// Whether the position in the list has a line below the rows; else the line of the next task
+    /// has it.
     var isStatusBelow: Bool {
         let taken = seenRows.count + (state.ended == nil ? 0 : 1)
         return layout.isRoomy || taken < layout.rows.height

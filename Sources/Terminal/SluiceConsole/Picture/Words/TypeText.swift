@@ -5,7 +5,7 @@ import SluiceTerminalUI
 enum TypeText {
     private static let separators: Set<Character> = [".", ":", "/", "\\", "#"]
 
-    /// The names that all types share at their beginning, with the sign after them.
+    /// The common beginning of all types, up to its last separator.
     static func prefix(of types: Set<String>) -> String {
         guard var shared = types.first.map({ $0[...] }) else { return "" }
         for type in types {

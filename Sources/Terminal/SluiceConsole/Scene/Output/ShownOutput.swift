@@ -33,8 +33,8 @@ package struct ShownOutput: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(lines) }
 
-    /// Its lines in rows of so many columns, none of them cut. Wraps once for each width, because
-    /// a picture asks several times.
+    /// Its lines wrapped to a width. Wraps once for each width, because a picture asks several
+    /// times.
     func rows(columns: Int, glyphs: GlyphSet) -> [String] {
         memo.rows.withLock { known in
             if let known, known.columns == columns, known.glyphs == glyphs {

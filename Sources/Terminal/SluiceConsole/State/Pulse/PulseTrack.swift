@@ -56,7 +56,7 @@ package struct PulseTrack: Hashable, Sendable {
         firstDue.apply(due?.milliseconds, at: now)
     }
 
-    /// Takes in kept counts: what they say of a minute replaces what was known of it.
+    /// Adds kept counts. They replace earlier counts of the same minutes.
     package mutating func apply(_ pulse: QueuePulse, at now: Timestamp) {
         let first = EndedCounts.minute(of: pulse.since)
         let last = EndedCounts.minute(of: now)

@@ -53,8 +53,8 @@ extension ConsoleState {
         return id
     }
 
-    /// The task that the preview shows: what is stepped or was stepped last, else that at the
-    /// cursor. A row of failures or of a runner is shown by one of its tasks.
+    /// The task that the preview shows: the one stepped last, else the one at the cursor. A
+    /// row of failures or of a runner is shown by one of its tasks.
     var previewed: TaskID? {
         if view == .timers { return cursors[view]?.key?.task }
         if view != .inventory {
