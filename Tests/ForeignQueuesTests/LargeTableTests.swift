@@ -211,7 +211,7 @@ struct LargeTableTests {
     func stamp() throws {
         for played in moving where played.name != "que" {
             let bench = try TableBench(played, tasks: 1)
-            // It is one of the whole server, so that another test's commit may move it as well.
+            // The stamp is the whole server's, so another test's commit may change it.
             let isStill = try (0..<100).contains { _ in
                 let before = try bench.system.stamp()
                 _ = try bench.system.queues()

@@ -6,7 +6,7 @@ package enum ServerWire {
     case plain(FileDescriptor)
     case secure(TLSTunnel)
 
-    /// Connects to a server, and waits for that at most so long.
+    /// Connects to a server within a time.
     package init(
         to server: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, timeoutMilliseconds: Int
     ) throws(RedisError) {

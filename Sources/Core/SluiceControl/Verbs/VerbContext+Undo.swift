@@ -15,7 +15,7 @@ extension VerbContext {
         try undoSlice(try find(newest))
     }
 
-    /// Takes back the last undo of this person, where they did nothing else since.
+    /// Takes back the last undo of this person, unless the person did something else since.
     func redo() throws {
         if let rest = slice.restOfUndo { return try undo(rest) }
         guard let target = try store.lastUndoable(by: person, isUndo: true) else {

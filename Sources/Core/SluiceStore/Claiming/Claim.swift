@@ -220,7 +220,7 @@ extension Mutation {
             let rest = task.blockers(in: place, for: round.runner).filter {
                 !Blocker.Kind.passedByStep.contains($0.kind)
             }
-            // A slot comes free again; what else came in between makes the permit void.
+            // A slot becomes free again; any other blocker makes the permit void.
             if rest.contains(where: { $0.kind != .noSlot }) {
                 try store.removePermits([permit.id])
             } else if rest.isEmpty, round.mayTake(task) {

@@ -76,7 +76,7 @@ final class SQLSession {
     /// The one value that a statement gives; empty where it gives none.
     func value(of statement: String) throws -> String { try connection.value(of: statement) }
 
-    /// Runs statements as one transaction, which waits for no lock longer than a moment.
+    /// Runs statements as one transaction, which waits at most 2 s for a lock.
     func change(_ statements: String) throws {
         changes += 1
         do throws(PostgresError) {

@@ -70,7 +70,7 @@ extension TasksAhead.Answer {
         let order = try settings().order
         let key = selection.key(of: new, order)
         let place = tasks.firstIndex { key < selection.key(of: $0, order) } ?? tasks.count
-        // Between the last task that is known and this one there may be others.
+        // Other tasks may exist between the last known one and this one.
         guard isWhole || place < tasks.count else { return }
         tasks.insert(new, at: place)
     }

@@ -9,7 +9,7 @@ struct FlowHistory: Hashable, Sendable {
     /// When it last took something in without a gap.
     private var at: Timestamp?
 
-    /// Each read of kept counts begins this much before the one before it.
+    /// The overlap of a read of kept counts with the previous one.
     private static let overlapMilliseconds: Int64 = 180_000
 
     /// Applies a reading. A missing one resets the history, because the queues changed unobserved.
