@@ -22,13 +22,13 @@ package enum ProcessIdentity {
     private static let space: Result<String, SystemError> = Result { () throws(SystemError) in
         let boot = try bootID()
         guard let name = try? Files.readLink("/proc/self/ns/pid"),
-            !name.contains(firstNumberSpace)
+            name != firstNumberSpace
         else { return boot }
         return "\(boot)/\(name.filter(\.isNumber))"
     }
 
-    /// The number that the kernel gives the space of the machine itself.
-    private static let firstNumberSpace = "4026531836"
+    /// The kernel's name of the space of the machine itself.
+    private static let firstNumberSpace = "pid:[4026531836]"
 
     /// Whether two words of `numberSpace` are of one boot.
     package static func isSameBoot(_ one: String, _ other: String) -> Bool {
