@@ -61,8 +61,8 @@ extension CommandContext {
             var parts = [#"{"queues":["#]
             try reading.visitQueues(pageSize: 1000) { page in
                 let names = try reading.names(of: page.flatMap(\.pauses).namedTasks)
-                let text = page.map { QueueJSON.value($0, names).text }.joined(separator: ",")
-                parts.append(parts.count > 1 ? "," + text : text)
+                let list = JSONValue.array(page.map { QueueJSON.value($0, names) }).text
+                parts.append((parts.count > 1 ? "," : "") + list.dropFirst().dropLast())
             }
             let inbox = InboxJSON.value(try reading.store.inbox()).text
             return parts + [#"],"inbox":\#(inbox)}"# + "\n"]
