@@ -272,7 +272,7 @@ struct BehaviourTests {
     @Test("K4 T goes through relative, local and UTC times")
     func times() throws {
         let bench = try bench()
-        bench.send(.zone(offsetSeconds: 7200))
+        bench.send(.zone(.fixed(seconds: 7200)))
         #expect(bench.lines[0].hasSuffix("16:03:22"))
         bench.press("T")
         #expect(bench.screen.contains("retry at 16:03:34"))

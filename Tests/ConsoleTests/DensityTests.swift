@@ -150,6 +150,31 @@ struct DensityTests {
         #expect(bench.state.cursors[.timers]?.key?.task == 1)
     }
 
+    @Test("below the last queue the cursor goes through the timers, and Enter opens view 3 there")
+    func timerCursor() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 120, height: 40), now: Self.now)
+        let last = try #require(bench.state.scene?.queues.last?.name)
+        bench.press("h")
+        for _ in 0..<9 where bench.state.selectedQueue != last { bench.press("j") }
+        #expect(bench.state.focus == .queues)
+        bench.press("j")
+        #expect(bench.state.focus == .timers && bench.state.selectedQueue == last)
+        bench.press("k")
+        #expect(bench.state.focus == .queues && bench.state.selectedQueue == last)
+        bench.press("j j")
+        let legend = try #require(bench.lines.last)
+        #expect(legend.contains("view 3 there"), "\(legend)")
+        let chosen = try #require(bench.state.timerCursor)
+        #expect(chosen.place == 1)
+        // The first timer ends, and the cursor stays on its own.
+        bench.press("Enter")
+        #expect(bench.state.view == .timers && bench.state.focus == .view)
+        #expect(bench.state.cursors[.timers]?.key == chosen.key)
+        bench.press("1 h j Esc")
+        #expect(bench.state.focus == .view)
+    }
+
     @Test("timers that fit have a row each")
     func fewTimers() throws {
         let bench = Bench(

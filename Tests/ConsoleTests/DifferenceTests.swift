@@ -75,7 +75,7 @@ struct DifferenceTests {
                 earlier: earlier, later: later, payloads: ([], []), editors: [], isLost: isLost,
                 names: TaskNames(),
                 clock: ScreenClock(
-                    now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true),
+                    now: LivingScene.now, format: .utc, ticks: true),
                 glyphs: .unicode, width: 100
             ).lines.map(\.text).first { $0.hasPrefix("outcome") }
         }

@@ -75,6 +75,39 @@ struct FlowViewTests {
         #expect(try lane("profiles", bench).contains("══█ paused by dana"))
     }
 
+    @Test("a gate without a running task says what is known of its workers")
+    func quietGate() throws {
+        let bench = try bench()
+        let line = try #require(bench.state.scene?.queue(named: "jobs"))
+        func words(running: Int, taken: Int, slots: Int?) -> String {
+            var tally = line.tally
+            (tally.running, tally.taken) = (running, taken)
+            return QueueGate(line.overview, tally, slots: slots).words
+        }
+        #expect(words(running: 0, taken: 0, slots: nil) == "idle")
+        #expect(words(running: 0, taken: 0, slots: 2) == "0 of 2 run")
+        #expect(words(running: 0, taken: 2, slots: 2) == "2 taken")
+        #expect(words(running: 2, taken: 1, slots: 2) == "2 of 2 run, 1 taken")
+        #expect(words(running: 3, taken: 0, slots: nil) == "3 run")
+        let store = MemoryStore()
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: Self.now))
+        }
+        let lonely = Bench(store: store, now: Self.now)
+        lonely.press("9")
+        #expect(try lane("mail", lonely).contains("══█ no worker"), "\(lonely.screen)")
+    }
+
+    @Test("a bound of zero is drawn nowhere")
+    func bound() throws {
+        let bench = try bench()
+        var tally = try #require(bench.state.scene?.queues.first).tally
+        (tally.failed, tally.bounded) = (0, [.failed])
+        #expect(!QueueWords.parts(tally).contains { $0.word == "failed" })
+        tally.failed = 3
+        #expect(QueueWords.parts(tally).first { $0.word == "failed" }?.label == "failed 3+")
+    }
+
     @Test("s sends one task through the shut gate")
     func oneThrough() throws {
         let bench = try bench()

@@ -114,7 +114,7 @@ struct NarrowTests {
             try Reading($0, now: LivingScene.now).line(1049)
         }
         let clock = ScreenClock(
-            now: LivingScene.now + -400 * 86_400_000, format: .utc, offsetSeconds: 0, ticks: true)
+            now: LivingScene.now + -400 * 86_400_000, format: .utc, ticks: true)
         let words = TaskWords(line: line, names: TaskNames(), clock: clock, glyphs: .unicode)
         let texts = [40, 21, 19, 15, 12].map { words.state(width: $0).text }
         #expect(

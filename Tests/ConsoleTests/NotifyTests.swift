@@ -64,6 +64,25 @@ struct NotifyTests {
         #expect(notices(bench) == ["app.db: a is stuck · 2 more"])
     }
 
+    @Test("in a place of a fleet the alerts of all places ring, each once")
+    func fleet() throws {
+        let bench = try bench()
+        bench.state.settings.fleet = ["app.db", "other.db"]
+        bench.send(.alerts([]))
+        let first = alert("other.db mail")
+        bench.send(.alerts([first]))
+        #expect(notices(bench) == ["other.db mail is stuck"])
+        bench.send(.opened(name: "other.db", kind: "sqlite", isReadOnly: false))
+        bench.send(.alerts([first, alert("app.db jobs")]))
+        #expect(notices(bench) == ["app.db jobs is stuck"])
+        // A store outside the fleet begins anew.
+        bench.send(.opened(name: "third.db", kind: "sqlite", isReadOnly: false))
+        bench.send(.alerts([alert("jobs")]))
+        #expect(notices(bench) == [])
+        bench.send(.alerts([alert("jobs"), alert("mail")]))
+        #expect(notices(bench) == ["third.db: mail is stuck"])
+    }
+
     @Test("a question on the screen stays")
     func question() throws {
         let bench = try bench()

@@ -17,7 +17,7 @@ struct RunningWordsTests {
         line.fraction = fraction
         line.progressText = text
         let clock = ScreenClock(
-            now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true)
+            now: LivingScene.now, format: .utc, ticks: true)
         return TaskWords(line: line, names: TaskNames(), clock: clock, glyphs: glyphs)
     }
 

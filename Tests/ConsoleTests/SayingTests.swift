@@ -152,7 +152,7 @@ struct SayingTests {
     @Test("K4 a moment of another year has its year")
     func year() {
         let clock = ScreenClock(
-            now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true)
+            now: LivingScene.now, format: .utc, ticks: true)
         let year = LivingScene.now + 400 * 86_400_000
         #expect(clock.time(year).hasPrefix("2027-"))
         #expect(!clock.time(LivingScene.now + 86_400_000).hasPrefix("2026-"))

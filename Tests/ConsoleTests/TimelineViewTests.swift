@@ -102,7 +102,7 @@ struct TimelineViewTests {
         }
         var picture = TimelinePicture()
         #expect(picture.lines(timeline).contains { $0.contains("0 is 14:03:14") })
-        picture.offsetSeconds = 7200
+        picture.zone = .fixed(seconds: 7200)
         #expect(picture.lines(timeline).contains { $0.contains("0 is 16:03:14") })
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("Values of the console")
 struct ValueTests {
     private var clock: ScreenClock {
-        ScreenClock(now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true)
+        ScreenClock(now: LivingScene.now, format: .utc, ticks: true)
     }
 
     private func opened(_ payload: String) -> [String] {
@@ -31,6 +31,28 @@ struct ValueTests {
         ])
     func lenses(_ payload: String, _ line: String) {
         #expect(opened(payload).contains(line), "\(opened(payload))")
+    }
+
+    private static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
+
+    @Test(
+        "K4 a local time has the offset of its own moment, on days of 23 and of 25 hours",
+        arguments: [
+            // Now, a moment, its time.
+            ("2026-10-25T12:00", "2026-10-25T00:30", "02:30:00"),
+            ("2026-10-25T12:00", "2026-10-25T01:30", "02:30:00"),
+            ("2026-10-25T12:00", "2026-10-24T21:59", "10-24 23:59:00"),
+            ("2026-10-25T12:00", "2026-10-24T22:00", "00:00:00"),
+            ("2026-03-29T12:00", "2026-03-29T00:59", "01:59:00"),
+            ("2026-03-29T12:00", "2026-03-29T01:00", "03:00:00"),
+            ("2026-03-29T12:00", "2026-03-28T22:30", "03-28 23:30:00"),
+            ("2026-11-30T12:00", "2026-07-01T12:00", "07-01 14:00:00"),
+        ])
+    func changeOfClocks(_ now: String, _ moment: String, _ text: String) throws {
+        let zone = try #require(ZoneRules(rule: Self.berlin))
+        let now = try #require(TimeText.rfc3339(now + ":00Z"))
+        let clock = ScreenClock(now: now, format: .local, zone: zone, ticks: true)
+        #expect(clock.time(try #require(TimeText.rfc3339(moment + ":00Z"))) == text)
     }
 
     private static let ages: [(Int64, String)] = [

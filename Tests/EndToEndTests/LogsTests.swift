@@ -112,11 +112,18 @@ struct LogsTests {
     func fullDisk() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
-            let script = "head -c 300000 /dev/zero >&2; echo result"
-            let handlers = """
-                {"handlers":{"job":{"command":["/bin/sh","-c","\(script)"]}}}
+            let program = try BuiltProgram.path()
+            let logs = "\(program) logs 1 --store \(place.store)"
+            let script = """
+                head -c 300000 /dev/zero >&2
+                until ls \(place.store)-run/output | grep -q lost; do sleep 0.02; done
+                \(logs) 2>\(place.file("told")); \(logs) --json >\(place.file("json"))
+                echo result
                 """
-            try place.write(handlers, to: "handlers.json")
+            let handlers: JSONValue = [
+                "handlers": ["job": ["command": ["/bin/sh", "-c", .string(script)]]]
+            ]
+            try place.write(handlers.text, to: "handlers.json")
             try place.json(["queue", "set", "mail", "--keep-finished", "9"])
             try place.json(["enqueue", "mail", "job"])
             let wrapper = """
@@ -133,6 +140,17 @@ struct LogsTests {
             let log = task["attemptLog"]?[0]?["log"]?.array?.compactMap(\.string) ?? []
             #expect(log.contains { $0.contains("is not shown while it runs: ") }, "\(log)")
             #expect(log.contains { $0.contains("no space left on device") }, "\(log)")
+            func read(_ name: String) throws -> String {
+                let bytes = try Files.read(place.file(name), limitBytes: 1 << 16)
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            let sentence =
+                "cannot write \(place.store)-run/output: no space left on device (error 28)"
+            #expect(
+                try read("told") == "sluice: the output of attempt 1 of #1 is not kept: "
+                    + "\(sentence); free space there for the output of the next attempt\n")
+            let json = try JSONValue.parse(Array(read("json").utf8))
+            #expect(json["notKept"] == .string(sentence) && json["cut"] == true, "\(json)")
         }
     }
 }

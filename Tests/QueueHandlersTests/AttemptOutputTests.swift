@@ -115,7 +115,10 @@ struct AttemptOutputTests {
         try await Shell.withLockPath { lock in
             // A folder in the place of the former part: it cannot be replaced.
             try Files.makeDirectory("\(current(lock)).1/held", withParents: true)
-            let shell = Shell("head -c 1000000 /dev/zero; printf done >&2; exit 1", lock: lock)
+            let script =
+                "head -c 1000000 /dev/zero; until ls '\(folder(lock))' | grep -q lost; "
+                + "do sleep 0.02; done; printf done >&2; exit 1"
+            let shell = Shell(script, lock: lock)
             #expect(await shell.outcome == .failed("done"))
             let lines = shell.report.seen.log.filter { $0.contains("is not shown while it runs") }
             #expect(lines.count == 1, "\(shell.report.seen.log)")

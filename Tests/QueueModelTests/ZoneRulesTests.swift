@@ -44,6 +44,31 @@ struct ZoneRulesTests {
         #expect(found.map(ScheduleSpecTests.minute) == next + "Z")
     }
 
+    @Test("local time and its moment, where clocks change")
+    func local() throws {
+        let zone = try #require(ZoneRules(rule: "CET-1CEST,M3.5.0,M10.5.0/3"))
+        // The moment, its local time, and the first moment with that time.
+        for (moment, local, first) in [
+            ("2026-10-25T00:30", "2026-10-25T02:30", "2026-10-25T00:30"),
+            ("2026-10-25T01:30", "2026-10-25T02:30", "2026-10-25T00:30"),
+            ("2026-03-29T01:00", "2026-03-29T03:00", "2026-03-29T01:00"),
+            ("1969-12-31T23:30", "1970-01-01T00:30", "1969-12-31T23:30"),
+        ] {
+            let place = try ScheduleSpecTests.moment(moment + ":00.250Z")
+            let seen = zone.local(place)
+            #expect(seen == (try ScheduleSpecTests.moment(local + ":00.250Z")), "\(moment)")
+            let back = zone.moment(ofLocal: seen)
+            #expect(back == (try ScheduleSpecTests.moment(first + ":00.250Z")), "\(moment)")
+        }
+        let skipped = try ScheduleSpecTests.moment("2026-03-29T02:30:00Z")
+        let change = try ScheduleSpecTests.moment("2026-03-29T01:00:00Z")
+        #expect(zone.moment(ofLocal: skipped) == change)
+        for moment in [Int64.min, .max] {
+            let far = Timestamp(milliseconds: moment)
+            _ = (zone.local(far), zone.moment(ofLocal: far))
+        }
+    }
+
     @Test("R1 what is no file of a zone is not read, however it is cut or changed")
     func damage() throws {
         let path = "\(Files.parent(of: #filePath))/Fixtures/Berlin.tzif"

@@ -1,11 +1,25 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 import Testing
 
 @Suite("verbs on schedules")
 struct ScheduleVerbTests {
     private static let minute: Int64 = 60_000
+
+    @Test("R1 the zone of the machine is read as C programs read TZ")
+    func machineZone() throws {
+        let folder = Files.parent(of: Files.parent(of: Files.parent(of: #filePath)))
+        let path = "\(folder)/QueueModelTests/Fixtures/Berlin.tzif"
+        let berlin = try #require(ZoneRules(file: Files.read(path, limitBytes: 1 << 20)))
+        #expect(ZoneFiles.ofMachine(named: path) == berlin)
+        #expect(ZoneFiles.ofMachine(named: ":" + path) == berlin)
+        let rule = "CET-1CEST,M3.5.0,M10.5.0/3"
+        #expect(ZoneFiles.ofMachine(named: rule) == ZoneRules(rule: rule))
+        #expect(ZoneFiles.ofMachine(named: "") == .utc && ZoneFiles.ofMachine(named: "UTC") == .utc)
+        #expect(ZoneFiles.ofMachine(named: "no zone") == nil)
+    }
 
     @Test(
         "R4 set changes what is there, says what, and keeps what did not change",

@@ -25,12 +25,34 @@ package struct ZoneRules: Hashable, Sendable {
     /// UTC itself.
     package static let utc = ZoneRules(firstOffset: 0, changes: [], rule: nil)
 
+    /// A constant offset.
+    package static func fixed(seconds: Int64) -> ZoneRules {
+        ZoneRules(firstOffset: seconds, changes: [], rule: nil)
+    }
+
+    /// A rule for every year, such as `CET-1CEST,M3.5.0,M10.5.0/3`; `nil` for another text.
+    package init?(rule text: String) {
+        guard let rule = YearRule(text) else { return nil }
+        self.init(firstOffset: rule.offset, changes: [], rule: rule)
+    }
+
     init(firstOffset: Int64, changes: [(from: Int64, offset: Int64)], rule: YearRule?) {
         (self.firstOffset, self.changes, self.rule) = (firstOffset, changes, rule)
     }
 
     /// The local time at a moment.
     func local(_ moment: Int64) -> Int64 { moment + span(at: moment).offset }
+
+    /// A moment with its date and time as the zone's clocks show them, as if they were in UTC.
+    package func local(_ moment: Timestamp) -> Timestamp {
+        moment + span(at: TimeText.floorDivide(moment.milliseconds, 1000)).offset * 1000
+    }
+
+    /// The first moment with this or a later local time; the reverse of `local`.
+    package func moment(ofLocal local: Timestamp) -> Timestamp {
+        let seconds = TimeText.floorDivide(local.milliseconds, 1000)
+        return local + (first(ofLocal: seconds) - seconds) * 1000
+    }
 
     /// The first moment with this or a later local time. For a skipped local time, the moment of
     /// the change.

@@ -26,6 +26,15 @@ package struct AttemptTail: Hashable, Sendable {
         self.init(all + newest, isCut: parts.former != nil, printedAt: try parts.printedAt)
     }
 
+    /// Why the output of a running attempt is not kept, such as a full disk; `nil` if it is kept.
+    package static func loss(
+        of task: QueueTask, runFolder: String?
+    ) throws(SystemError) -> SystemError? {
+        guard let runFolder, let lease = task.running else { return nil }
+        return try OutputFolder(in: runFolder)?.loss(
+            of: OutputFolder.part(process: lease.owner, task: task.id, attempt: lease.attempt))
+    }
+
     package init(_ bytes: [UInt8], isCut: Bool = false, printedAt: Int64 = 0) {
         self.bytes = Array(bytes.suffix(Self.limitBytes))
         self.isCut = isCut || bytes.count > Self.limitBytes

@@ -15,6 +15,8 @@ package struct OutputFolder: Sendable {
     package static let formerSuffix = ".1"
     /// The name of the folder in the run folder.
     package static let name = "output"
+    /// Between the name of a part that cannot be kept and the system's error number.
+    private static let lossMark = ".lost."
     private static let lockSuffix = ".lock"
     private static let othersMayWrite: UInt32 = 0o022
 
@@ -70,6 +72,23 @@ package struct OutputFolder: Sendable {
     /// Removes both parts.
     package func remove(_ part: String) throws(SystemError) {
         for name in [part, part + Self.formerSuffix] { try folder.remove(name) }
+    }
+
+    /// Notes that the output of a part is not kept. Returns the name of the note, an empty file:
+    /// a full disk has room for a name, and none for content.
+    package func noteLoss(of part: String, _ error: SystemError) throws(SystemError) -> String {
+        let name = "\(part)\(Self.lossMark)\(error.errorNumber ?? 0)"
+        _ = try create(name)
+        return name
+    }
+
+    /// Why the output of a part is not kept; `nil` without such a note.
+    package func loss(of part: String) throws(SystemError) -> SystemError? {
+        let start = part + Self.lossMark
+        guard let name = try names().first(where: { $0.hasPrefix(start) }),
+            let number = Int32(name.dropFirst(start.count))
+        else { return nil }
+        return SystemError(.write, path: "\(runFolder)/\(Self.name)", reason: .code(number))
     }
 
     /// Opens a part for reading; `nil` if missing or no plain file.

@@ -25,6 +25,29 @@ package enum ZoneFiles {
         return rules
     }
 
+    /// The zone of this machine: that of `TZ`, else of `/etc/localtime`, as for C programs.
+    package static func ofMachine(at now: Timestamp) -> ZoneRules {
+        ofMachine(named: ProcessIdentity.environment("TZ"))
+            ?? .fixed(
+                seconds: Int64(
+                    LocalTime(millisecondsSince1970: now.milliseconds).utcOffsetSeconds))
+    }
+
+    /// The same for a value of `TZ`; `nil` if it says nothing that can be read.
+    package static func ofMachine(named value: String?) -> ZoneRules? {
+        guard let value else { return Files.exists(local) ? file(local) : .utc }
+        let name = value.hasPrefix(":") ? String(value.dropFirst()) : value
+        if name.isEmpty { return .utc }
+        if name.hasPrefix("/") { return file(name) }
+        return (try? rules(of: name)) ?? ZoneRules(rule: name)
+    }
+
+    private static let local = "/etc/localtime"
+
+    private static func file(_ path: String) -> ZoneRules? {
+        (try? Files.read(path, limitBytes: 1 << 20)).flatMap { ZoneRules(file: $0) }
+    }
+
     /// The folder of the database; `TZDIR` overrides it, as for C programs.
     private static var folder: String {
         let named = ProcessIdentity.environment("TZDIR") ?? ""

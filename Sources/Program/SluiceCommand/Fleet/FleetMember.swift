@@ -210,3 +210,15 @@ final class FleetMember: Sendable {
         min(longestPauseMilliseconds, 1000 << min(failures - 1, 5))
     }
 }
+
+extension FleetPlace {
+    /// The conditions of its queues, as it answered last.
+    var alerts: [QueueAlert] { (summary?.alerts ?? []).map(named) }
+
+    /// A condition of a queue of this place, among those of several places.
+    func named(_ alert: QueueAlert) -> QueueAlert {
+        QueueAlert(
+            subject: .init(kind: alert.subject.kind, queue: "\(name) \(alert.subject.queue)"),
+            text: "\(name): \(alert.text)")
+    }
+}

@@ -33,16 +33,7 @@ final class FleetScenes: SceneSource {
 
     /// The conditions of all places, as they answered last.
     func alerts(at now: Timestamp) throws -> [QueueAlert] {
-        members.flatMap { member in
-            let place = member.place
-            return (place.summary?.alerts ?? []).map { alert in
-                QueueAlert(
-                    subject: .init(
-                        kind: alert.subject.kind,
-                        queue: "\(place.name) \(alert.subject.queue)"),
-                    text: "\(place.name): \(alert.text)")
-            }
-        }
+        members.flatMap { $0.place.alerts }
     }
 
     /// The addresses of the places that the person entered and that answer.

@@ -25,7 +25,7 @@ final class PlaceScenes: SceneSource {
     func load(
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene {
-        watch.set(isOn: request.withNeighbours)
+        watch.set(isShown: request.withNeighbours)
         var scene = try own.load(request, at: now, aside: aside)
         if request.withNeighbours {
             scene.fleet = FleetReading(places: members.map(\.place), shown: place)
@@ -41,7 +41,14 @@ final class PlaceScenes: SceneSource {
         try own.count(request, at: now)
     }
 
-    func alerts(at now: Timestamp) throws -> [QueueAlert] { try own.alerts(at: now) }
+    /// The conditions of this place now, and of the others as they answered last.
+    func alerts(at now: Timestamp) throws -> [QueueAlert] {
+        watch.set(hasAlerts: true)
+        let own = try own.alerts(at: now)
+        return members.enumerated().flatMap { number, member in
+            number == place ? own.map(member.place.named) : member.place.alerts
+        }
+    }
 
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
         let observation = try own.observe(notify)
@@ -69,11 +76,13 @@ private final class PlaceObservation: StoreObservation {
     deinit { watch.end() }
 }
 
-/// Has the other places asked while the pane of queues shows them.
+/// Has the other places asked while the pane of queues shows them, or alerts are of them too.
 private final class NeighbourWatch: Sendable {
     private struct Contents: Sendable {
         var notify: (@Sendable () -> Void)?
-        var isOn = false
+        var isShown = false
+        var hasAlerts = false
+        var isOn: Bool { isShown || hasAlerts }
     }
     private let members: [FleetMember]
     private let contents = Protected(Contents())
@@ -89,14 +98,15 @@ private final class NeighbourWatch: Sendable {
         if isOn { watch(notify) }
     }
 
-    func set(isOn: Bool) {
+    func set(isShown: Bool? = nil, hasAlerts: Bool? = nil) {
         let change = contents.withLock { contents -> Contents? in
-            guard isOn != contents.isOn else { return nil }
-            contents.isOn = isOn
-            return contents
+            let former = contents.isOn
+            if let isShown { contents.isShown = isShown }
+            if let hasAlerts { contents.hasAlerts = hasAlerts }
+            return former == contents.isOn ? nil : contents
         }
         // Without an observation it begins with that.
-        if let change, let notify = change.notify { watch(isOn ? notify : nil) }
+        if let change, let notify = change.notify { watch(change.isOn ? notify : nil) }
     }
 
     private func watch(_ notify: (@Sendable () -> Void)?) {
@@ -104,7 +114,7 @@ private final class NeighbourWatch: Sendable {
     }
 
     func end() {
-        contents.withLock { ($0.notify, $0.isOn) = (nil, false) }
+        contents.withLock { $0 = Contents() }
         watch(nil)
     }
 }

@@ -25,7 +25,7 @@ final class ScreenProgram {
     private var wakeAt: Timestamp?
     /// The next read. After a key, it waits until the screen has been drawn.
     private var dueRead: LoadRequest?
-    private var zoneSeconds: Int?
+    private var hasSentZone = false
     private var hasQuit = false
     private var shownPlace: ScreenPlace?
     private var scenes: any SceneSource { source.scenes }
@@ -174,10 +174,9 @@ final class ScreenProgram {
 
     private func tick() {
         let moment = now()
-        let zone = LocalTime(millisecondsSince1970: moment.milliseconds).utcOffsetSeconds
-        if zone != zoneSeconds {
-            zoneSeconds = zone
-            send(.zone(offsetSeconds: zone))
+        if !hasSentZone {
+            hasSentZone = true
+            send(.zone(ZoneFiles.ofMachine(at: moment)))
         }
         send(.tick(moment))
     }

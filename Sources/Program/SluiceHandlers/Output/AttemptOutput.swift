@@ -15,6 +15,8 @@ final class AttemptOutput {
     /// Whether files of this attempt may exist.
     private var hasFiles = false
     private var isBroken = false
+    /// The note for readers that the output is not kept.
+    private var note: String?
 
     /// For an execution. Does nothing for a store without a run folder.
     init(of execution: Execution) {
@@ -33,6 +35,7 @@ final class AttemptOutput {
             isBroken = true
             // An old end would pass for the newest.
             remove()
+            note = try? OutputFolder(in: runFolder)?.noteLoss(of: part, error)
             return "its output is not shown while it runs: \(error.sentence)"
         }
     }
@@ -40,8 +43,10 @@ final class AttemptOutput {
     /// Removes the files: the attempt has ended, or its output cannot be kept.
     func remove() {
         file = nil
-        guard hasFiles, let runFolder else { return }
+        guard hasFiles || note != nil, let runFolder else { return }
         hasFiles = false
+        if let note { try? OutputFolder(in: runFolder)?.remove(all: [note]) }
+        note = nil
         // The search for dead workers removes a file that stays.
         _ = try? OutputFolder(in: runFolder)?.remove(part)
     }

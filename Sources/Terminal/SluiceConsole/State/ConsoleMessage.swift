@@ -11,7 +11,7 @@ package enum ConsoleMessage: Sendable {
     /// The store's clock, told before everything that depends on it.
     case tick(Timestamp)
     /// How far local time is ahead of UTC.
-    case zone(offsetSeconds: Int)
+    case zone(ZoneRules)
     /// Some process committed something.
     case storeChanged
     /// The result of a load.

@@ -158,7 +158,7 @@ extension ConsoleState {
         var settings = settings
         settings.storeKind = kind
         var fresh = ConsoleState(settings: settings, size: size, now: now)
-        fresh.zoneOffsetSeconds = zoneOffsetSeconds
+        fresh.zone = zone
         fresh.timeFormat = timeFormat
         fresh.view = view
         fresh.showsDetail = showsDetail

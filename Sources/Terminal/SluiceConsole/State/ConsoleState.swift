@@ -8,7 +8,7 @@ package import SluiceTerminalUI
 package struct ConsoleState: Equatable, Sendable {
     /// Which pane the arrows move in.
     enum Focus: Hashable, Sendable {
-        case queues, view
+        case queues, timers, view
     }
     /// The time of the frozen picture, and the number of commits since.
     struct Freeze: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ConsoleState: Equatable, Sendable {
     var settings: ConsoleSettings
     var size: Size
     var now: Timestamp
-    var zoneOffsetSeconds = 0
+    var zone = ZoneRules.utc
     var timeFormat = TimeFormat.relative
 
     var scene: LoadedScene?
@@ -39,6 +39,7 @@ package struct ConsoleState: Equatable, Sendable {
     /// The search term in the page on top, which highlights its matches.
     var wordInText = ""
     var focus = Focus.view
+    var timerCursor: TimerCursor?
     var selectedQueue: String?
     /// Whether the list shows all queues. The selected queue does not change.
     var isAll = false
@@ -139,7 +140,7 @@ package struct ConsoleState: Equatable, Sendable {
         case .input(let event): if isEarly(event) { early.append(event) } else { handle(event) }
         case .resized(let size): resize(to: size)
         case .tick(let now): tick(now)
-        case .zone(let offsetSeconds): zoneOffsetSeconds = offsetSeconds
+        case .zone(let zone): self.zone = zone
         case .storeChanged: noticeChange()
         case .loaded(let scene):
             apply(scene)
@@ -231,7 +232,7 @@ extension ConsoleState {
         let real = freeze?.at ?? scene?.tape?.at ?? now
         return ScreenClock(
             now: storeTime.time(at: real), realNow: real, format: timeFormat,
-            offsetSeconds: zoneOffsetSeconds, ticks: ticks || scene?.tape != nil)
+            zone: zone, ticks: ticks || scene?.tape != nil)
     }
 
     var layout: FrameLayout { FrameLayout(size: size, state: self) }

@@ -28,17 +28,18 @@ struct ScreenClock: Hashable, Sendable {
     /// In real time, for what happened.
     var realNow: Timestamp
     var format: TimeFormat
-    var offsetSeconds: Int
+    /// The zone of local times.
+    var zone: ZoneRules
     /// Whether seconds are repainted; without it nothing on the screen may show them (K3).
     var ticks: Bool
 
     /// A moment by the clock of the store, and in real time if that is another.
     init(
-        now: Timestamp, realNow: Timestamp? = nil, format: TimeFormat, offsetSeconds: Int,
+        now: Timestamp, realNow: Timestamp? = nil, format: TimeFormat, zone: ZoneRules = .utc,
         ticks: Bool
     ) {
         (self.now, self.realNow) = (now, realNow ?? now)
-        (self.format, self.offsetSeconds, self.ticks) = (format, offsetSeconds, ticks)
+        (self.format, self.zone, self.ticks) = (format, zone, ticks)
     }
 
     /// `14:03:22`, with the date before it on another day, and the year if it is another.
@@ -133,6 +134,6 @@ struct ScreenClock: Hashable, Sendable {
     }
 
     private func shifted(_ moment: Timestamp) -> TimeText.Parts {
-        TimeText.parts(format == .utc ? moment : moment + Int64(offsetSeconds) * 1000)
+        TimeText.parts(format == .utc ? moment : zone.local(moment))
     }
 }

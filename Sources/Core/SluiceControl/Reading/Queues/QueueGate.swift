@@ -4,7 +4,7 @@ package import SluiceModel
 package struct QueueGate: Hashable, Sendable {
     /// Whether the next task starts as soon as a worker has room.
     package var isOpen: Bool
-    /// The reason, or the running tasks: `paused by dana`, `no runner`, `4 of 8 run`.
+    /// The reason, or the running tasks: `paused by dana`, `no worker`, `4 of 8 run`.
     package var words: String
     /// The begin of the pause that shuts it, if any.
     package var since: Timestamp?
@@ -27,9 +27,17 @@ package struct QueueGate: Hashable, Sendable {
         case .blocked: words = "blocked"
         case .stuck, .running, .waiting, .failed, .empty:
             isOpen = true
-            let running = tally.running + tally.taken
-            words = slots.map { "\(running) of \(max(running, $0)) run" } ?? "\(running) run"
+            words = Self.work(tally, slots)
         }
+    }
+
+    /// `4 of 8 run, 2 taken`: a taken task waits inside a worker of another system.
+    private static func work(_ tally: QueueTally, _ slots: Int?) -> String {
+        let (running, taken) = (tally.running, tally.taken)
+        guard slots != nil || running + taken > 0 else { return "idle" }
+        if running == 0, taken > 0 { return "\(taken) taken" }
+        let run = slots.map { "\(running) of \(max(running, $0)) run" } ?? "\(running) run"
+        return taken == 0 ? run : "\(run), \(taken) taken"
     }
 }
 

@@ -11,8 +11,9 @@ extension CommandContext {
         let running = try runningAttempt(call.task)
         guard let tail = try AttemptTail(of: running.task, runFolder: try store().runFolder)
         else {
-            try tellSilence(of: running)
-            return Reply(running.json(OutputFollower.News()), [])
+            let loss = try AttemptTail.loss(of: running.task, runFolder: try store().runFolder)
+            try tell(loss.map(running.words) ?? silence(of: running))
+            return Reply(running.json(OutputFollower.News(isCut: loss != nil), loss: loss), [])
         }
         let news = OutputFollower.News(bytes: tail.bytes, isCut: tail.isCut).last(call.lines)
         return Reply(
@@ -28,12 +29,12 @@ extension CommandContext {
         let observation = try store().observe(at: ReadThrottle(try store())) { wake.signal() }
         defer { withExtendedLifetime(observation) {} }
         guard let folder = try store().runFolder, Files.exists(folder) else {
-            return try tellSilence(of: running)
+            return try tell(silence(of: running))
         }
         let watch = try DirectoryWatch(folder, for: [.created])
         var follower = OutputFollower(running.part, in: folder)
         var printed = FollowedText()
-        var (isFirst, isMissingTold) = (true, false)
+        var (isFirst, isMissingTold, isLossTold) = (true, false, false)
         while true {
             // The attempt's end removes the files, so that a look after it has all of them.
             let goesOn = try self.goesOn(running)
@@ -46,6 +47,12 @@ extension CommandContext {
             }
             try write(news, of: running, isFirst: isFirst, &printed)
             isFirst = false
+            if !isLossTold,
+                let loss = try AttemptTail.loss(of: running.task, runFolder: try store().runFolder)
+            {
+                isLossTold = true
+                try tell(running.words(loss))
+            }
             guard goesOn else { break }
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)] + watch.interests,
@@ -120,12 +127,11 @@ extension CommandContext {
         return "\(begin) has ended (\(outcome.rawValue)); sluice show \(id) has its result and log"
     }
 
-    private func tellSilence(of running: RunningAttempt) throws {
+    private func silence(of running: RunningAttempt) -> String {
         let begin = "attempt \(running.lease.attempt) of \(running.name)"
-        try tell(
-            running.hasChild
-                ? "\(begin) has printed nothing on this machine"
-                : "\(begin) runs no command that prints")
+        return running.hasChild
+            ? "\(begin) has printed nothing on this machine"
+            : "\(begin) runs no command that prints"
     }
 
     /// A sentence on standard error, to people.
@@ -147,7 +153,16 @@ private struct RunningAttempt: Sendable {
         OutputFolder.part(process: lease.owner, task: task.id, attempt: lease.attempt)
     }
 
-    func json(_ news: OutputFollower.News, printedAt: Timestamp? = nil) -> JSONValue {
+    /// Why its output is missing, and the way out.
+    func words(_ loss: SystemError) -> String {
+        let advice = loss.isFull ? "; free space there for the output of the next attempt" : ""
+        return "the output of attempt \(lease.attempt) of \(name) is not kept: "
+            + loss.sentence + advice
+    }
+
+    func json(
+        _ news: OutputFollower.News, printedAt: Timestamp? = nil, loss: SystemError? = nil
+    ) -> JSONValue {
         var object: JSONObject = [
             "id": .integer(task.id), "attempt": JSONValue(lease.attempt),
             "cut": .bool(news.isCut),
@@ -158,6 +173,7 @@ private struct RunningAttempt: Sendable {
             object["outputBase64"] = .string(Base64.encode(news.bytes))
         }
         object["printedAt"] = printedAt.map { JSONValue($0) }
+        object["notKept"] = loss.map { .string($0.sentence) }
         return .object(object)
     }
 }

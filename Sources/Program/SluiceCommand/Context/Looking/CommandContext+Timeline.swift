@@ -1,7 +1,7 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceStore
 import SluiceTerminalUI
 
 extension CommandContext {
@@ -16,8 +16,7 @@ extension CommandContext {
         picture.width = call.width ?? host.columns() ?? 100
         picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         picture.names = names
-        let zero = LocalTime(millisecondsSince1970: timeline.from.milliseconds)
-        picture.offsetSeconds = zero.utcOffsetSeconds
+        picture.zone = ZoneFiles.ofMachine(at: timeline.at)
         return Reply(.null, picture.lines(timeline))
     }
 }

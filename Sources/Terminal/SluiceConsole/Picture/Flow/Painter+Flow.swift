@@ -101,8 +101,7 @@ extension Painter {
     }
 
     private func count(_ value: Int, _ part: Range<Int>, _ plus: String = "") -> String {
-        value == 0 && plus.isEmpty
-            ? "" : Figure.text(value, width: part.count - plus.count) + plus
+        value == 0 ? "" : Figure.text(value, width: part.count - plus.count) + plus
     }
 
     /// A figure at the right of a part.

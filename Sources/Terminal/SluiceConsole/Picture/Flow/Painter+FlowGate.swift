@@ -22,7 +22,9 @@ extension Painter {
     /// The words of a gate, the longest first: with its age, and without what its sign says.
     private func gateWords(_ gate: QueueGate) -> [String] {
         let words = state.names.text(gate.words)
-        let short = words.hasPrefix("stop at ") ? String(words.dropFirst(8)) : words
+        let short =
+            words.hasPrefix("stop at ")
+            ? String(words.dropFirst(8)) : gate.isOpen ? String(words.prefix { $0 != "," }) : words
         guard let since = gate.since, clock.ticks || clock.now - since >= 60_000 else {
             return [words, short]
         }
@@ -50,7 +52,10 @@ extension QueueGate {
     /// The gate of a queue as a scene shows it.
     package init(_ line: QueueLine, _ scene: LoadedScene?) {
         let processes = scene?.runners.map(\.process) ?? []
-        self.init(line.overview, line.tally, slots: line.overview.slots(of: processes))
+        let slots = line.overview.slots(of: processes)
+        self.init(line.overview, line.tally, slots: slots)
+        // A queue without tasks has no worker to wait for, and no status says so.
+        if isOpen, slots == nil, line.system == nil { (isOpen, words) = (false, "no worker") }
         if let unserved = line.unserved, isOpen { words = unserved }
     }
 }

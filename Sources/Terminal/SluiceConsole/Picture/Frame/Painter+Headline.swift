@@ -346,7 +346,7 @@ enum QueueWords {
         var label: String { "\(word) \(text)" }
     }
 
-    /// The counts that are not known to be zero.
+    /// The counts above zero. A bound of zero says nothing.
     static func parts(_ tally: QueueTally) -> [Part] {
         [
             Part(
@@ -373,6 +373,6 @@ enum QueueWords {
                 word: "failed", count: tally.failed, role: .failed, letter: "F",
                 isCapped: tally.bounded.contains(.failed),
                 isAbout: tally.estimated.contains(.failed)),
-        ].filter { $0.count > 0 || $0.isCapped }
+        ].filter { $0.count > 0 }
     }
 }

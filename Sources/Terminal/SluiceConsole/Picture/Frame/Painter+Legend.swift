@@ -179,6 +179,10 @@ extension Painter {
                 .help,
             ])
         }
+        if state.focus == .timers {
+            return [Item("Enter", "view 3 there")]
+                + items([.pause, .resume, .undo, .commandLine, .help])
+        }
         switch state.view {
         case .inventory where state.focus == .view:
             return runningItems

@@ -18,7 +18,7 @@ extension Painter {
         let (area, width) = (layout.left, layout.left.width - 2)
         let rows = timerRows
         guard let y = timerPaneY, !rows.isEmpty else { return }
-        buffer.put("timers", x: 1, y: y, role: .quiet)
+        buffer.put("timers", x: 1, y: y, role: .quiet, emphasis: state.focus == .timers)
         buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
         if hasMoreTimers {
             let more: StyledLine = [Span("3", .key), Span(" shows more", .quiet)]
@@ -31,10 +31,18 @@ extension Painter {
             tries: rows.compactMap(tries).map(\.utf8.count).max() ?? 0,
             countdown: timers.map { DisplayText.width(clock.countdown($0.at)) }.max() ?? 0,
             hasBars: rows.allSatisfy { $0.count == nil })
+        let chosen = state.timerPlace(in: timers)
         for (index, row) in rows.enumerated() {
+            if index == chosen {
+                let line = Rect(x: 0, y: y + 1 + index, width: area.width, height: 1)
+                buffer.paint(line, background: .selection)
+            }
             paintTimerRow(row, room, y: y + 1 + index)
         }
     }
+
+    /// The next timers of its rows.
+    var paneTimers: [TimerLine] { timerRows.map(\.next) }
 
     /// The timer of a row of the screen.
     func timer(at y: Int) -> TimerLine? {

@@ -1,5 +1,5 @@
 package import SluiceControl
-import SluiceModel
+package import SluiceModel
 package import SluiceTerminalUI
 
 /// A timeline as lines of text, for a command that prints it once.
@@ -9,8 +9,8 @@ package struct TimelinePicture {
     /// Which signs it has.
     package var glyphs = GlyphSet.unicode
     package var names = TaskNames()
-    /// The offset of its times from UTC.
-    package var offsetSeconds = 0
+    /// The zone of its times.
+    package var zone = ZoneRules.utc
 
     /// A picture of a usual width.
     package init() {}
@@ -19,7 +19,7 @@ package struct TimelinePicture {
     package func lines(_ timeline: TaskTimeline) -> [String] {
         let width = max(FrameLayout.smallest.width, width)
         let clock = ScreenClock(
-            now: timeline.at, format: .relative, offsetSeconds: offsetSeconds, ticks: true)
+            now: timeline.at, format: .relative, zone: zone, ticks: true)
         let drawing = TimelineDrawing(
             timeline, nil, clock: clock, names: names, glyphs: glyphs, width: width)
         var buffer = CellBuffer(Size(width: width, height: 1), glyphs: glyphs)

@@ -121,6 +121,8 @@ extension Painter {
             let text = Figure.text(
                 value, width: frame.width - (plus ? 1 : 0),
                 isAbout: estimate.map(tally.estimated.contains) ?? false)
+            // A bound of zero is no figure.
+            if plus, value == 0 { return StyledLine("?", .quiet) }
             return StyledLine(text + (plus ? "+" : ""), value == 0 ? .quiet : role)
         }
         switch frame.index {

@@ -81,6 +81,9 @@ extension LoadedScene {
             scene.output = try AttemptTail(of: task, runFolder: runFolder).map {
                 ShownOutput($0, machineNow: machineNow)
             }
+            if scene.output == nil {
+                scene.outputTrouble = try AttemptTail.loss(of: task, runFolder: runFolder)?.sentence
+            }
         } catch {
             scene.outputTrouble = error.sentence
         }

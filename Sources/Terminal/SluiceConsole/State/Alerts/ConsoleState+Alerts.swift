@@ -27,6 +27,19 @@ extension ConsoleState {
         send(.readAlerts)
     }
 
+    /// Whether the screen is of a fleet's places or of one of them. Alerts are of all places then.
+    private var isOfFleet: Bool {
+        settings.storeKind == FleetReading.name || settings.fleet.contains(settings.storeName)
+    }
+
+    /// Keeps what was reported of a fleet on the way from one of its places to another.
+    mutating func keepAlerts(of former: ConsoleState) {
+        guard isOfFleet, former.isOfFleet else { return }
+        alerts = former.alerts
+        // An answer about the former place is dropped.
+        alerts.isAsking = false
+    }
+
     /// When to ask next.
     var nextAlerts: Timestamp? {
         guard settings.notifies, !alerts.isAsking else { return nil }
@@ -44,7 +57,8 @@ extension ConsoleState {
         }
         guard let first = begun.first else { return }
         let text = first.text + (begun.count == 1 ? "" : " · \(begun.count - 1) more")
-        send(.notify("\(settings.storeName): \(text)"))
+        // An alert of a fleet names its place.
+        send(.notify(isOfFleet ? text : "\(settings.storeName): \(text)"))
         if modal == nil { message = .note(text) }
     }
 }

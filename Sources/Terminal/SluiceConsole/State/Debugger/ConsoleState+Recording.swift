@@ -84,7 +84,7 @@ extension ConsoleState {
         let last = settings.storeName.split(separator: "/").last.map(String.init) ?? ""
         let stem = last.split(separator: ".").first.map(String.init) ?? ""
         let name = stem.filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
-        let parts = TimeText.parts(now + Int64(zoneOffsetSeconds) * 1000)
+        let parts = TimeText.parts(zone.local(now))
         let day = "\(parts.year)\(TimeText.padded(parts.month))\(TimeText.padded(parts.day))"
         let time = [parts.hour, parts.minute, parts.second].map { TimeText.padded($0) }.joined()
         return "\(name.isEmpty ? "store" : name)-\(day)-\(time).tape"

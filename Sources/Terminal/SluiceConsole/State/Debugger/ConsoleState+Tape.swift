@@ -96,13 +96,13 @@ extension ConsoleState {
             return .moment(moment)
         }
         // A time on the visible day, in the screen's format.
-        let offset = timeFormat == .utc ? 0 : Int64(zoneOffsetSeconds) * 1000
-        let day = TimeText.parts(place.at + offset)
+        let zone = timeFormat == .utc ? .utc : zone
+        let day = TimeText.parts(zone.local(place.at))
         let date =
             "\(TimeText.padded(day.year, 4))-\(TimeText.padded(day.month))-"
             + TimeText.padded(day.day)
         let time = word.utf8.count == 5 ? "\(word):00" : word
-        return TimeText.rfc3339("\(date)T\(time)Z").map { .moment($0 + -offset) }
+        return TimeText.rfc3339("\(date)T\(time)Z").map { .moment(zone.moment(ofLocal: $0)) }
     }
 }
 

@@ -65,6 +65,7 @@ extension ConsoleState {
     /// before.
     mutating func arriveInFleet(from former: ConsoleState) {
         cursors[.fleet] = former.cursors[.fleet]
+        keepAlerts(of: former)
         guard settings.storeKind != FleetReading.name else {
             (view, focus) = (.fleet, .view)
             message = nil

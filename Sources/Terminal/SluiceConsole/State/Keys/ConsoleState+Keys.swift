@@ -108,7 +108,7 @@ extension ConsoleState {
         } else if logFilter != nil, view == .activity, !quits {
             logFilter = nil
             reads.isStale = true
-        } else if layout.isNarrow, focus == .queues {
+        } else if layout.isNarrow && focus == .queues || focus == .timers {
             focus = .view
         } else if quits {
             quit()
@@ -129,7 +129,7 @@ extension ConsoleState {
         if wanted == .fleet { return showFleet() }
         if view == .fleet { return enterPlace(wanted) }
         pages = []
-        if wanted.listsQueues || focus == .queues { focus = .view }
+        if wanted.listsQueues || focus != .view { focus = .view }
         list.cameFrom = nil
         guard wanted != view else { return }
         view = wanted

@@ -57,15 +57,6 @@ extension ConsoleState {
         select(queue: line.name)
     }
 
-    /// View 3 with the cursor on a timer.
-    private mutating func showTimer(_ timer: TimerLine) {
-        focus = .view
-        show(.timers)
-        var cursor = cursors[.timers] ?? RowCursor()
-        cursor.key = timer.key
-        cursors[.timers] = cursor
-    }
-
     private mutating func clickRow(_ row: Int) {
         switch view {
         case .inventory:

@@ -39,6 +39,7 @@ extension ConsoleState {
         case .right, .character("l"): moveRight()
         case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()
         case .enter where focus == .queues: focus = .view
+        case .enter where focus == .timers: openTimer()
         case .enter where view == .fleet: enterPlace(.inventory)
         case .enter where view.listsQueues:
             if isAll, let selectedQueue { select(queue: selectedQueue) }
@@ -50,6 +51,7 @@ extension ConsoleState {
 
     mutating func move(_ step: Step) {
         recordMove()
+        if focus == .timers { return moveInTimers(step) }
         if focus == .queues || view.listsQueues { return moveInQueues(step) }
         if view == .inventory {
             isFollowing = step.isToStart
@@ -65,7 +67,7 @@ extension ConsoleState {
     }
 
     private mutating func moveInQueues(_ step: Step) {
-        if !view.listsQueues, moveToNeighbour(step) { return }
+        if !view.listsQueues, moveToNeighbour(step) || moveToTimers(step) { return }
         guard let scene, scene.queueCount > 0 else { return }
         if !view.listsQueues, moveAtAll(step) { return }
         // Keys may arrive faster than queues load.
@@ -159,7 +161,7 @@ extension ConsoleState {
     private mutating func moveRight() {
         if view == .fleet {
             enterPlace(.inventory)
-        } else if focus == .queues {
+        } else if focus != .view {
             focus = .view
         } else if view == .groups {
             _ = fold(isOpening: true)

@@ -16,8 +16,10 @@ extension ConsoleState {
     /// run. `nil` without a queue.
     var timelineScope: TaskTimeline.Scope? {
         if let id = page?.subject { return .attempts(id) }
-        if view == .runners, page == nil, scene?.queue?.system == nil {
-            return .workers(last: TaskTimeline.usualLast)
+        if view == .runners, page == nil {
+            // Other systems keep no ended attempt of a worker.
+            let isOwn = scene?.queue?.system == nil
+            return .workers(last: isOwn ? TaskTimeline.usualLast : 60_000)
         }
         if !marks.isEmpty { return .tasks(marks.targets.map(\.id)) }
         if view == .groups, page == nil, let group = groupAtCursor?.summary.name,
