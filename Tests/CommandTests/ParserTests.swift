@@ -137,7 +137,7 @@ struct ParserTests {
         "verbs on tasks mean what the contract says, and spell what they mean", arguments: onTasks)
     func meansOnTasks(_ words: [String], _ verb: Verb) throws {
         #expect(try self.verb(words) == verb)
-        guard case .tasks(let onTasks) = verb, onTasks.kind.name != "edit" else { return }
+        guard let onTasks = verb.onTasks, onTasks.kind.name != "edit" else { return }
         let line = CommandText(names: TaskNames(), now: Self.now).of(verb)
         #expect(try self.verb(CommandWords.split(line)) == verb)
     }

@@ -277,8 +277,8 @@ struct BreakTests {
     func owner() throws {
         let (bench, _) = try bench()
         func sent() -> BreakRequest? {
-            for case .perform(.setBreakpoint(let request), _) in bench.takeEffects() {
-                return request
+            for case .perform(let verb, _) in bench.takeEffects() {
+                return verb.order as? BreakRequest
             }
             return nil
         }

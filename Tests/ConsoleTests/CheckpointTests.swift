@@ -30,7 +30,8 @@ struct CheckpointTests {
             Issue.record("no line is open")
             return
         }
-        #expect(prompt.question == .checkpoint && prompt.editor.text == "at-080000")
+        let form = AnyDebuggerForm(value: CheckpointPrompt())
+        #expect(prompt.question == .form(form) && prompt.editor.text == "at-080000")
         #expect(bench.screen.contains("checkpoint  at-080000"))
         bench.send(.input(.key(.control("u"))))
         bench.type("'before the fix'")

@@ -214,7 +214,9 @@ struct DebuggerTests {
                 if case .command("diff before-release", _) = effect { true } else { false }
             })
         bench.press("k Enter")
-        guard case .prompt(let prompt)? = bench.state.modal, case .clock = prompt.question else {
+        guard case .prompt(let prompt)? = bench.state.modal,
+            case .form(let form) = prompt.question, form.value is ClockPrompt
+        else {
             Issue.record("the line of the clock is not open")
             return
         }

@@ -40,42 +40,40 @@ extension World {
 
     /// The auditor hears the answer.
     private func handle(_ verb: Verb, _ answer: Answer) {
-        switch verb {
-        case .pause(let pause):
+        switch verb.order {
+        case let pause as PauseRequest:
             let cause: Pause.Cause = pause.scope == .store ? .store : .person
             auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: shown)
-        case .resume(let scope):
-            auditor.pauses[name(scope)] = nil
-            auditor.wentOn(name(scope))
-        case .run(let queue, _):
-            auditor.asked.insert(queue)
-            auditor.wentOn(queue)
-        case .goOn(let queue):
+        case let resume as ResumeVerb:
+            auditor.pauses[name(resume.scope)] = nil
+            auditor.wentOn(name(resume.scope))
+        case let run as RunVerb:
+            auditor.asked.insert(run.queue)
+            auditor.wentOn(run.queue)
+        case let verb as GoOnVerb:
             // With another pause it opens a run.
-            if answer.run != nil { auditor.asked.insert(queue) }
-            auditor.wentOn(queue)
-        case .setBreakpoint(let request):
+            if answer.run != nil { auditor.asked.insert(verb.queue) }
+            auditor.wentOn(verb.queue)
+        case let request as BreakRequest:
             for case .id(let ranges, _) in request.filter.expression.terms {
                 auditor.changed(ranges.map(\.lowerBound)) {
                     ($0.hasBreakpoint, $0.keepsBreakpoint) = (true, true)
                 }
             }
-        case .setFault(let request):
+        case let request as FaultRequest:
             guard let number = answer.faults.first?.number else { break }
             for case .id(let ranges, _) in request.filter.expression.terms {
                 auditor.tasks[ranges[0].lowerBound]?.faults[number] = (request.times ?? 1, [])
             }
-        case .removeFaults:
+        case is RemoveFaultsVerb:
             for id in auditor.tasks.keys { auditor.tasks[id]?.faults = [:] }
-        case .removeBreakpoints:
+        case is RemoveBreaksVerb:
             auditor.changed(Array(auditor.tasks.keys)) {
                 ($0.hasBreakpoint, $0.keepsBreakpoint) = (false, false)
             }
-        case .setClock(let request): handle(request.change, answer)
-        case .tasks(let done): handle(done.verb, answer)
-        case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect,
-            .takeCheckpoint, .removeCheckpoints, .restore, .stepBack, .setSchedule, .schedule,
-            .saveFilter, .removeFilter:
+        case let request as ClockRequest: handle(request.change, answer)
+        case let done as VerbOnTasks: handle(done.verb, answer)
+        default:
             auditor.changed(answer.changed) { _ in }
         }
     }

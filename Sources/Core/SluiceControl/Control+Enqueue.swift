@@ -12,10 +12,11 @@ extension Control {
         to queue: String, _ batches: @escaping RequestBatches
     ) throws -> Answer {
         let (person, now, chance) = (person, now(), chance())
-        let slice = BulkSlice(whole: .enqueue(queue: queue, []), began: now)
+        let verb = EnqueueVerb(queue: queue, requests: [])
+        let slice = BulkSlice(whole: Verb(verb), began: now)
         let outcome = try store.transactBlocking(at: now) { mutation in
             let context = VerbContext(mutation, person: person, chance: chance, slice: slice)
-            try context.enqueue(queue, try batches())
+            try verb.perform(in: context, try batches())
             return context.outcome
         }
         if outcome.leavesWakes { try store.workOffWakesBlocking(now: self.now()) }

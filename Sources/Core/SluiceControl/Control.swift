@@ -43,7 +43,7 @@ public struct Control: Sendable {
     @discardableResult
     package func perform(_ verb: Verb, watching watch: @escaping BulkWatch) async throws -> Answer {
         try await offPool { try clearUp(before: verb) }
-        if case .run = verb { try await store.workOffWakes(now: now()) }
+        if verb.order.needsWakes { try await store.workOffWakes(now: now()) }
         var bulk = Bulk(verb, by: person, began: now()) { progress in
             Task.isCancelled ? .stop : watch(progress)
         }
@@ -76,7 +76,7 @@ public struct Control: Sendable {
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
         try clearUp(before: verb)
-        if case .run = verb { try store.workOffWakesBlocking(now: now()) }
+        if verb.order.needsWakes { try store.workOffWakesBlocking(now: now()) }
         let bulk = commitBlocking(verb, watch)
         var answer = try bulk.end()
         let commits = bulk.commits
@@ -95,7 +95,7 @@ public struct Control: Sendable {
     /// Releases the tasks of dead processes before a verb judges them (A2). A verb that only adds
     /// tasks needs no cleanup.
     private func clearUp(before verb: Verb) throws {
-        guard clearsUp, verb.growingQueue == nil else { return }
+        guard clearsUp, verb.order.growingQueue == nil else { return }
         try Reaper.reapTheDead(in: store, now: now(), chance: chance())
     }
 

@@ -35,7 +35,7 @@ struct RandomStepBackTests {
             let after = try bench.dump()
             var wrong = answer.failed.map { "\($0)" }
             // Only the effects of the run's end remain.
-            let stays = step.endsRun ? [VerbContext.runStays] : []
+            let stays = step.endsRun ? [StepBackVerb.runStays] : []
             if answer.consequences != stays { wrong += answer.consequences + ["not \(stays)"] }
             wrong += after.unlike(before: step.before, stepped: step.task)
             for queue in ["q", "r"] { wrong += try RandomOperationTests.wrong(bench, queue) }

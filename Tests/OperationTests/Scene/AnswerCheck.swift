@@ -1,6 +1,7 @@
-import SluiceControl
 import SluiceModel
 import SluiceStore
+
+@testable import SluiceControl
 
 /// Compares an answer with reads of the store.
 final class AnswerCheck {
@@ -29,22 +30,24 @@ final class AnswerCheck {
             let version = try bench.read { try $0.task(failure.id)?.version }
             compare(failure.version == nil || failure.version == version, "#\(failure.id) failed")
         }
-        switch verb {
-        case .pause(let request): try check(pause: request.scope, answer)
-        case .resume(let scope): try check(resume: scope, answer)
-        case .setQueue(let name, let changes): try check(settings: changes, of: name, answer)
-        case .enqueue(let queue, _): try check(enqueue: queue, answer)
-        case .run(let queue, _): try compare(answer.run == run(queue, answer), "run")
-        case .setBreakpoint, .removeBreakpoints:
+        switch verb.order {
+        case let request as PauseRequest: try check(pause: request.scope, answer)
+        case let verb as ResumeVerb: try check(resume: verb.scope, answer)
+        case let verb as SetQueueVerb:
+            try check(settings: verb.changes, of: verb.queue, answer)
+        case let verb as EnqueueVerb: try check(enqueue: verb.queue, answer)
+        case let verb as RunVerb:
+            try compare(answer.run == run(verb.queue, answer), "run")
+        case is BreakRequest, is RemoveBreaksVerb:
             let all = try bench.read { try $0.storeRecord().breakpoints }
             for breakpoint in answer.breakpoints {
                 compare(all.all.contains(breakpoint), "breakpoint \(breakpoint.number)")
             }
-        case .undo:
+        case is UndoVerb:
             guard let taken = answer.takenBack else { break }
             let event = try bench.events().first { $0.sequence == taken.event }
             compare(event?.undoneBy == taken.entry, "event \(taken.event) is not undone")
-        case .tasks(let tasks): try check(tasks, answer)
+        case let tasks as VerbOnTasks: try check(tasks, answer)
         default: break
         }
         return found

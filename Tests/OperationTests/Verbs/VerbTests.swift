@@ -122,7 +122,7 @@ struct VerbTests {
         let before = try bench.events().count
         let (verb, length) = (row.verb(target), try queueLength(bench))
         let answer = try bench.perform(verb)
-        if case .tasks(let tasks) = verb, tasks.kind.keepsQueueLength {
+        if let tasks = verb.onTasks, tasks.kind.keepsQueueLength {
             #expect(try queueLength(bench) == length)
         }
         #expect(try bench.states([target.id]) == [row.state])

@@ -1,4 +1,5 @@
 public import SluiceModel
+import SluiceStore
 
 /// A request to set a breakpoint.
 public struct BreakRequest: Hashable, Sendable {
@@ -37,12 +38,6 @@ public struct BreakRequest: Hashable, Sendable {
     }
 }
 
-/// A selection of breakpoints or faults.
-public enum NumberSelection: Hashable, Sendable {
-    case all
-    case numbers([Int64])
-}
-
 /// A breakpoint as a command says it.
 extension BreakRequest {
     /// Reads the words of `break`.
@@ -66,16 +61,6 @@ extension BreakRequest {
         isLog = arguments.has("--log")
         endsOlder = arguments.has("--yes")
         forMilliseconds = try arguments.lifetime()
-    }
-
-    /// The command that asks for the same, without `sluice`.
-    package var command: String {
-        var words = "break \(ShellWord.quoted(filter.description)) \(moment.option)"
-        if let atHit { words += " --at-hit \(atHit)" }
-        if let times { words += " --times \(times)" }
-        if let limit { words += limit.options(pause: "--pause") }
-        words += Self.lifetime(forMilliseconds)
-        return words + (isLog ? " --log" : "") + (endsOlder ? " --yes" : "")
     }
 }
 
@@ -105,49 +90,6 @@ extension Arguments {
     }
 }
 
-extension NumberSelection {
-    /// Reads the words of `break remove` or `fault remove`.
-    package init(_ arguments: Arguments, of what: String) throws(QueueError) {
-        guard !arguments.has("--all") else {
-            try arguments.refuseMore(than: 0)
-            self = .all
-            return
-        }
-        guard !arguments.values.isEmpty else {
-            throw .usage(
-                "N, the number of a \(what), or --all is missing", of: arguments.command)
-        }
-        var numbers: [Int64] = []
-        for text in arguments.values {
-            numbers.append(try Arguments.number(text, of: "N", in: 1...(.max)))
-        }
-        self = .numbers(numbers)
-    }
-
-    /// The selected numbers among `known`; throws `badValue` for an unknown number.
-    func numbers(among known: [Int64], _ what: String) throws(QueueError) -> [Int64] {
-        guard case .numbers(let named) = self else { return known }
-        guard let unknown = named.first(where: { !known.contains($0) }) else { return named }
-        throw QueueError(
-            .badValue, "there is no \(what) \(unknown)",
-            fix: known.isEmpty ? "none exists" : Self.sentence(known))
-    }
-
-    private static func sentence(_ known: [Int64]) -> String {
-        let words = WordList.and(known.map { "\($0)" })
-        return known.count == 1 ? "number \(words) is set" : "numbers \(words) are set"
-    }
-
-    /// The command that removes them, without `sluice`.
-    func command(_ verb: String) -> String {
-        switch self {
-        case .all: "\(verb) remove --all"
-        case .numbers(let numbers):
-            "\(verb) remove " + numbers.map { "\($0)" }.joined(separator: " ")
-        }
-    }
-}
-
 extension Breakpoint.Moment {
     /// The option that says it.
     package var option: String {
@@ -157,4 +99,90 @@ extension Breakpoint.Moment {
         case .onFailure: "--on-failure"
         }
     }
+}
+
+/// Sets a breakpoint (G1).
+extension BreakRequest: StoreVerb {
+    package var verbName: String { "break" }
+    package var debuggerPart: DebuggerPart? { endsOlder ? nil : .breakpoints }
+    package var endingOlder: Self {
+        var copy = self
+        copy.endsOlder = true
+        return copy
+    }
+    package var answers: AnswerPart { .breakpoints }
+
+    package func command(in text: CommandText) -> String { "break \(words)" }
+
+    /// The words after `break`.
+    package var words: String {
+        var words = "\(ShellWord.quoted(filter.description)) \(moment.option)"
+        if let atHit { words += " --at-hit \(atHit)" }
+        if let times { words += " --times \(times)" }
+        if let limit { words += limit.options(pause: "--pause") }
+        words += Self.lifetime(forMilliseconds)
+        return words + (isLog ? " --log" : "") + (endsOlder ? " --yes" : "")
+    }
+
+    package func perform(in context: VerbContext) throws {
+        var wanted = try Breakpoint(
+            number: 0, filter: filter, moment: moment, by: context.person)
+        try check()
+        if forMilliseconds == nil { try context.refuseProtected("breakpoints without an end") }
+        try DebuggerPart.breakpoints.refuseOlder(
+            among: context.store.processes(), isAgreed: endsOlder)
+        (wanted.atHit, wanted.times) = (atHit, times)
+        (wanted.isLog, wanted.owner) = (isLog, owner)
+        wanted.limit = limit
+        let twins = try twins(in: context)
+        wanted.until = forMilliseconds.map { context.real + $0 }
+        let added = try context.mutation.add(wanted)
+        context.answer.breakpoints = [added]
+        var undo = UndoRecord()
+        undo.breakpoints = [.init(number: added.number, before: nil)]
+        if added.owner != nil { context.answer.consequences = ["it ends with this console"] }
+        context.answer.consequences += twins
+        try context.journal(
+            "break", queue: nil,
+            "\(added.name) set by \(context.person): \(added.sentence(at: context.real))",
+            undo: undo)
+    }
+
+    /// The guards of the same tasks. Throws if a guard's queue is missing.
+    private func twins(in context: VerbContext) throws -> [String] {
+        guard limit != nil else { return [] }
+        if let queue = filter.queue { _ = try context.store.requireQueue(queue) }
+        return try context.store.storeRecord().breakpoints.all
+            .filter { $0.limit != nil && $0.filter == filter.withoutNames }
+            .map { "\($0.name) by \($0.by) watches the same tasks" }
+    }
+}
+
+extension BreakRequest {
+    /// Throws `badValue` for a number below 1.
+    private func check() throws {
+        for (option, count) in [("--at-hit", atHit), ("--times", times)] {
+            guard let count, count < 1 else { continue }
+            throw QueueError.badValue(option, "\(count)", allowed: "1 or more")
+        }
+        try Self.check(lifetime: forMilliseconds)
+    }
+}
+
+extension Breakpoint {
+    /// The breakpoint in one line: `before type:identify, for 1h`.
+    package func sentence(at now: Timestamp) -> String {
+        var parts = ["\(Self.words(of: moment)) \(filter)"]
+        if let atHit, atHit > 1 { parts.append("from match \(atHit) on") }
+        if let times { parts.append(times == 1 ? "once" : "\(times) times") }
+        if let limit { parts.append(limit.words) }
+        if isLog { parts.append("only a line in the log") }
+        parts.append(until.map { "for \(DurationText.taken($0 - now))" } ?? "until it is removed")
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Verb {
+    /// Stops queues before or after matching tasks.
+    public static func setBreakpoint(_ request: BreakRequest) -> Verb { Verb(request) }
 }

@@ -82,7 +82,7 @@ struct Bulk {
 
     private var summary: String {
         if answer.changed.isEmpty { return "nothing was changed" }
-        if verb.takesBack {
+        if verb.order.takesBack {
             let done = verb == .redo ? "redone" : "undone"
             return "\(NumberText.tasks(answer.changed.count)) \(done) by \(person)"
         }
@@ -106,7 +106,7 @@ struct Bulk {
         }
         firstEvent = firstEvent ?? outcome.event
         commits.record(event: outcome.event, tasks: part.changed.count)
-        if verb.takesBack {
+        if verb.order.takesBack {
             done = answer.changed.count + answer.failed.count
             undoRest = slices == 1 ? outcome.undoRest : Array(undoRest.dropFirst())
             isOver = undoRest.isEmpty

@@ -1,4 +1,5 @@
-public import SluiceModel
+package import SluiceModel
+import SluiceStore
 
 /// A request to set a checkpoint.
 public struct CheckpointRequest: Hashable, Sendable {
@@ -11,60 +12,6 @@ public struct CheckpointRequest: Hashable, Sendable {
     public init(_ name: String? = nil) { self.name = name }
 }
 
-/// The result of a restore or of an undone step, with the effects that remain.
-public struct RestoreReport: Hashable, Sendable {
-    /// The name of the restored checkpoint.
-    public var name: String
-    /// The number of changes: tasks, queues, and the store's own pauses as one.
-    public var changed: Int
-    /// The executions since the checkpoint. Their effects outside the store remain.
-    public var effects: [AttemptRecord]
-
-    /// A report.
-    package init(name: String, changed: Int, effects: [AttemptRecord]) {
-        (self.name, self.changed, self.effects) = (name, changed, effects)
-    }
-}
-
-extension RestoreReport {
-    /// One line for each execution since the checkpoint, up to `limit`.
-    package func effectLines(limit: Int) -> [String] {
-        AttemptRecord.effectLines(effects, limit: limit)
-    }
-
-    /// A short description of effects outside the store; `nil` without any.
-    package var staysWords: String? {
-        guard let one = effects.first else { return nil }
-        guard effects.count == 1 else {
-            let count = NumberText.grouped(effects.count)
-            return "what \(count) executions did outside stays done: next ones do it again"
-        }
-        return "what attempt \(one.number) of #\(one.task) did outside stays done: "
-            + "a next one does it again"
-    }
-}
-
-extension AttemptRecord {
-    /// Describes effects outside the store, which remain: a heading, and a line for each of the
-    /// first executions.
-    package static func effectLines(_ effects: [AttemptRecord], limit: Int = 20) -> [String] {
-        guard !effects.isEmpty else { return [] }
-        let count = NumberText.grouped(effects.count)
-        let executions = effects.count == 1 ? "1 execution" : "\(count) executions"
-        let head = "effects outside the store stay: \(executions)"
-        let shown = effects.prefix(limit).map { "  \($0.effectLine)" }
-        let rest = effects.count - shown.count
-        return [head] + shown + (rest > 0 ? ["  and \(NumberText.grouped(rest)) more"] : [])
-    }
-
-    private var effectLine: String {
-        var words = ["#\(task)", type, "attempt \(number)"]
-        if let outcome { words.append(outcome.rawValue) }
-        if let endedAt { words.append("at \(TimeText.rfc3339(endedAt))") }
-        return words.joined(separator: " ")
-    }
-}
-
 extension CheckpointRequest {
     /// Reads the words of `checkpoint`.
     package init(_ arguments: Arguments) throws(QueueError) {
@@ -72,10 +19,64 @@ extension CheckpointRequest {
         if let name { try Checkpoint.check(name: name) }
         endsOlder = arguments.has("--yes")
     }
+}
 
-    /// The command that asks for the same, without `sluice`.
-    package var command: String {
+/// Takes a checkpoint (G5).
+extension CheckpointRequest: StoreVerb {
+    package var verbName: String { "checkpoint" }
+    package var debuggerPart: DebuggerPart? { endsOlder ? nil : .checkpoints }
+    package var endingOlder: Self {
+        var copy = self
+        copy.endsOlder = true
+        return copy
+    }
+    package var answers: AnswerPart { .checkpoints }
+
+    package func command(in text: CommandText) -> String {
         let word = name.map { " \(ShellWord.quoted($0))" } ?? ""
         return "checkpoint\(word)\(endsOlder ? " --yes" : "")"
+    }
+
+    package func perform(in context: VerbContext) throws {
+        try DebuggerPart.checkpoints.refuseOlder(
+            among: context.store.processes(), isAgreed: endsOlder)
+        let known = try context.store.storeRecord().checkpoints
+        let name = self.name ?? known.freeName
+        try Checkpoint.check(name: name)
+        guard known[name] == nil else {
+            throw QueueError(
+                .badName, "there is a checkpoint \"\(name)\" already",
+                fix: "sluice \(ShellWord.command("checkpoint remove", name)) ends it")
+        }
+        var undo = UndoRecord()
+        undo.checkpoints = [.init(taken: known.last + 1, name: name)]
+        let sequence = try context.journal(
+            "checkpoint", queue: nil, "checkpoint \(name) taken by \(context.person)", undo: undo)
+        context.answer.checkpoints = [
+            try context.mutation.take(checkpoint: name, by: context.person, sequence: sequence)
+        ]
+    }
+}
+
+extension Verb {
+    /// Saves a state that the store can return to.
+    public static func takeCheckpoint(_ request: CheckpointRequest) -> Verb { Verb(request) }
+}
+
+extension Action.ID {
+    package static let takeCheckpoint = Self("checkpoint")
+}
+
+extension Action {
+    static let takeCheckpoint = Action(
+        .takeCheckpoint, key: "K", .store, "checkpoint",
+        "save a state that the store can return to",
+        Command(
+            "checkpoint", "[NAME]", [.text("NAME")],
+            options: [
+                Command.Option("--yes", .flag, "end attached programs that are too old for it")
+            ], changes: true)
+    ) { words throws(QueueError) in
+        .takeCheckpoint(try CheckpointRequest(words))
     }
 }

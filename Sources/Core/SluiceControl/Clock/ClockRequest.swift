@@ -1,4 +1,5 @@
 public import SluiceModel
+import SluiceStore
 
 /// A request to change the store's clock.
 public struct ClockRequest: Hashable, Sendable {
@@ -96,9 +97,6 @@ extension ClockRequest {
         return [word, word + "Z", whole, whole + "Z"].lazy.compactMap { TimeText.rfc3339($0) }.first
     }
 
-    /// The command that asks for the same, without `sluice`.
-    package var command: String { "clock \(spelled)" + (endsOlder ? " --yes" : "") }
-
     /// The change as arguments of the command.
     var spelled: String {
         if let typed { return typed }
@@ -112,5 +110,169 @@ extension ClockRequest {
         case .rate(let rate): "rate \(StoreTime.text(rate: rate))"
         case .real: "real"
         }
+    }
+}
+
+/// Sets the clock of a store (G3).
+extension ClockRequest: StoreVerb {
+    package var verbName: String { "clock" }
+    package var debuggerPart: DebuggerPart? { endsOlder || change == .real ? nil : .clock }
+    package var endingOlder: Self {
+        var copy = self
+        copy.endsOlder = true
+        return copy
+    }
+    package var answers: AnswerPart { .clock }
+
+    package func command(in text: CommandText) -> String {
+        "clock \(spelled)" + (endsOlder ? " --yes" : "")
+    }
+
+    package func perform(in context: VerbContext) throws {
+        let record = try context.store.storeRecord()
+        let (time, next) = try changed(record.time, in: context)
+        guard time != record.time else {
+            context.answer.clock = try Reading(context.store, now: context.real).clock()
+            context.answer.summary = "the clock \(time.words(at: context.real)) already"
+            return
+        }
+        if time != .real {
+            try context.refuseProtected("changes of the clock")
+            try DebuggerPart.clock.refuseOlder(
+                among: context.store.processes(), isAgreed: endsOlder)
+        }
+        // Going back changes nothing that happened.
+        if time.time(at: context.real) < context.now { try context.mutation.endPassedWaits() }
+        let setting =
+            time == .real ? nil : ClockSetting(time, by: context.person, since: context.real)
+        try context.mutation.setClock(setting)
+        var undo = UndoRecord()
+        undo.clock = .init(before: record.clock, after: setting)
+        if let next { context.answer.consequences = ["that is \(next.sentence { "#\($0)" })"] }
+        try context.tellBeyondRule()
+        context.answer.clock = try Reading(context.store, now: context.real).clock()
+        try context.journal(
+            "clock", queue: nil,
+            "the clock \(time.words(at: context.real)), set by \(context.person)", undo: undo)
+    }
+
+    /// The clock after a request, and the moment that it moves to.
+    private func changed(
+        _ time: StoreTime, in context: VerbContext
+    ) throws -> (StoreTime, ComingMoment?) {
+        func set(_ wanted: Timestamp) throws -> StoreTime {
+            try check(wanted, in: context)
+            return time.set(to: wanted, at: context.real)
+        }
+        switch change {
+        case .freeze: return (time.frozen(at: context.real), nil)
+        case .move(let milliseconds): return (try set(context.now + milliseconds), nil)
+        case .set(let wanted): return (try set(wanted), nil)
+        case .rate(let rate):
+            guard StoreTime.rates.contains(rate) else {
+                throw QueueError.badValue(
+                    "rate", "\(rate)", allowed: "a number from 0.01 to 1000, such as 10")
+            }
+            return (time.going(rate, at: context.real), nil)
+        case .real: return (.real, nil)
+        case .next(let queue):
+            guard
+                let next = try Reading(context.store, now: context.real).comingMoment(queue: queue)
+            else {
+                let place = queue.map { " in \($0)" } ?? ""
+                throw QueueError.notLegal(
+                    "nothing\(place) waits for a time", fix: "sluice why TASK says for what")
+            }
+            return (try set(next.at), next)
+        }
+    }
+
+    /// Throws if a clock of this store cannot show the requested time.
+    private func check(_ time: Timestamp, in context: VerbContext) throws {
+        func refused(_ reason: String, allowed: String) -> QueueError {
+            QueueError(
+                .badValue, "clock: \"\(spelled)\" is a time \(reason)",
+                fix: "allowed: a time \(allowed)")
+        }
+        guard time <= StoreTime.last else {
+            throw refused(
+                "after the last one that can be shown",
+                allowed: "up to the end of the year 9999")
+        }
+        // A store without a queue has nothing that came before.
+        guard let made = try context.store.queues().map(\.createdAt).min() else { return }
+        let first = min(made, context.real)
+        guard time >= first else {
+            throw refused(
+                "before the store was made",
+                allowed: "since the store was made, \(TimeText.rfc3339(first))")
+        }
+    }
+}
+
+extension VerbContext {
+    /// The maximum number of tasks' own times that an answer names.
+    private static let namedTimes = 5
+
+    /// Warns about tasks that wait for times reachable soon only under the previous clock.
+    fileprivate func tellBeyondRule() throws {
+        answer.consequences += try store.beyondRule(at: now).sentences
+        let ahead = try store.timesAhead(at: now)
+        answer.consequences += ahead.prefix(Self.namedTimes)
+        if ahead.count > Self.namedTimes {
+            answer.consequences.append(
+                "\(ahead.count - Self.namedTimes) more times were set while the clock was ahead: "
+                    + "sluice doctor names them")
+        }
+        let timers = try store.tasks(.timers(queue: nil), limit: 1000)
+        let late = timers.filter { $0.waiting?.timer?.isBeyondRule(at: now) ?? false }
+        guard !late.isEmpty else { return }
+        let count = late.count == 1000 ? "1,000 or more tasks" : NumberText.tasks(late.count)
+        answer.consequences.append(
+            late.count == 1
+                ? "1 task waits for a retry beyond what its rule can give: sluice doctor --repair "
+                    + "makes it due"
+                : "\(count) wait for retries beyond what their rule can give: sluice doctor "
+                    + "--repair makes them due")
+    }
+}
+
+extension TakingBack {
+    /// Takes back a verb's change of the clock alone.
+    func restoreClock(_ record: UndoRecord) throws {
+        guard let image = record.clock else { return }
+        guard try context.store.storeRecord().clock == image.after else {
+            throw QueueError(
+                .changed, "the clock was set since", fix: "sluice clock says how it is now")
+        }
+        if image.before != nil { try context.refuseProtected("changes of the clock") }
+        try context.mutation.setClock(image.before)
+        context.images.clock = .init(before: image.after, after: image.before)
+        try context.tellBeyondRule()
+        context.answer.clock = try Reading(context.store, now: context.real).clock()
+    }
+}
+
+extension Verb {
+    /// Changes the clock of waiting tasks.
+    public static func setClock(_ request: ClockRequest) -> Verb { Verb(request) }
+}
+
+extension Action.ID {
+    package static let clock = Self("clock")
+}
+
+extension Action {
+    static let clock = Action(
+        .clock, key: "C", .store, "clock",
+        "the clock of waiting tasks: freeze, move or speed it",
+        Command(
+            "clock", "[freeze | +D | -D | TIME | next [QUEUE] | rate N | real]",
+            [.choice(["freeze", "next", "rate", "real"]), .queue],
+            options: [
+                Command.Option("--yes", .flag, "end attached programs that are too old to read it")
+            ], changes: true)
+    ) { words throws(QueueError) in
+        try ClockRequest(words).map { Verb($0) }
     }
 }

@@ -1,4 +1,5 @@
 public import SluiceModel
+import SluiceStore
 
 /// A request to set a fault.
 public struct FaultRequest: Hashable, Sendable {
@@ -79,13 +80,103 @@ extension FaultRequest {
         guard let chance else { return .times(times ?? 1) }
         return .chance(chance, seed: seed ?? number)
     }
+}
 
-    /// The command that asks for the same, without `sluice`.
-    package var command: String {
-        var text = "fault \(ShellWord.quoted(filter.description)) \(ShellWord.quoted(kind.words))"
-        if let times { text += " --times \(times)" }
-        if let chance { text += " --chance \(chance)" }
-        if let seed { text += " --seed \(seed)" }
-        return text + BreakRequest.lifetime(forMilliseconds) + (endsOlder ? " --yes" : "")
+/// Sets a fault (G2).
+extension FaultRequest: StoreVerb {
+    package var verbName: String { "fault" }
+    package var debuggerPart: DebuggerPart? { endsOlder ? nil : .faults }
+    package var endingOlder: Self {
+        var copy = self
+        copy.endsOlder = true
+        return copy
+    }
+    package var answers: AnswerPart { .faults }
+
+    package func command(in text: CommandText) -> String {
+        var words = "fault \(ShellWord.quoted(filter.description)) \(ShellWord.quoted(kind.words))"
+        if let times { words += " --times \(times)" }
+        if let chance { words += " --chance \(chance)" }
+        if let seed { words += " --seed \(seed)" }
+        return words + BreakRequest.lifetime(forMilliseconds) + (endsOlder ? " --yes" : "")
+    }
+
+    package func perform(in context: VerbContext) throws {
+        try check()
+        try context.refuseProtected("faults")
+        let number = try context.store.storeRecord().faults.last + 1
+        var wanted = try Fault(
+            number: number, filter: filter, kind: kind,
+            limit: limit(of: number), by: context.person)
+        wanted.until = forMilliseconds.map { context.real + $0 }
+        try DebuggerPart.faults.refuseOlder(among: context.store.processes(), isAgreed: endsOlder)
+        let added = try context.mutation.add(wanted)
+        context.answer.faults = [added]
+        if added.kind.isCrash { context.answer.consequences = [try Self.crash(in: context)] }
+        var undo = UndoRecord()
+        undo.faults = [.init(number: added.number, before: nil)]
+        try context.journal(
+            "fault", queue: nil,
+            "fault \(added.number) set by \(context.person): \(added.sentence(at: context.real))",
+            undo: undo)
+    }
+
+    /// Whom a crash kills.
+    private static func crash(in context: VerbContext) throws -> String {
+        let runners = try context.store.processes().filter { $0.isWorking && $0.allowsCrash }
+        guard !runners.isEmpty else {
+            return "no attached worker takes it: only one of sluice work --allow-crash, or of an "
+                + "app that allows it, does"
+        }
+        let names = WordList.and(runners.map { "worker \($0.id) (pid \($0.pid))" })
+        return "it kills \(names) and all that runs there"
+    }
+}
+
+extension Verb {
+    /// Makes attempts of matching tasks fail.
+    public static func setFault(_ request: FaultRequest) -> Verb { Verb(request) }
+}
+
+extension Action.ID {
+    package static let setFault = Self("fault")
+}
+
+extension Action {
+    static let setFault = Action(
+        .setFault, key: "f", .task, "fault", "make attempts of matching tasks fail",
+        Command(
+            "fault", "FILTER KIND", [.text("FILTER"), .choice(faultKinds)],
+            options: [
+                Command.Option("--times", .number, "the next N attempts (1)"),
+                Command.Option(
+                    "--chance", .text("P"), "each with this probability, from 0 to 1"),
+                Command.Option(
+                    "--seed", .number, "the seed of --chance (default: the fault's number)"),
+                Command.Option("--for", .text("D|none"), "how long it lasts (1h)"),
+                Command.Option("--yes", .flag, "end attached programs that are too old for it"),
+            ], changes: true)
+    ) { words throws(QueueError) in
+        .setFault(try FaultRequest(words))
+    }
+
+    /// The completable part of each fault kind.
+    private static let faultKinds = Fault.Kind.allWords.map { word in
+        String(word.prefix { $0 != "[" && $0 != "D" })
+    }
+}
+
+extension Fault {
+    /// The fault in one line: `give-up in the next 3 attempts of type:mail, for 1h`.
+    package func sentence(at now: Timestamp) -> String {
+        let times =
+            switch limit {
+            case .times(1): "in the next attempt of"
+            case .times(let times): "in the next \(times) attempts of"
+            case .chance(let chance, let seed):
+                "with chance \(chance) (seed \(seed)) in attempts of"
+            }
+        let end = until.map { "for \(DurationText.taken($0 - now))" } ?? "until it is removed"
+        return "\(kind.words) \(times) \(filter), \(end)"
     }
 }

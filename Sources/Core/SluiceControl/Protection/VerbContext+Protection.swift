@@ -3,27 +3,6 @@ import SluiceStore
 
 /// Protects a store, and refuses or confirms verbs in a protected store (G8).
 extension VerbContext {
-    func protect() throws {
-        guard try setProtected(true) else {
-            answer.summary = "\(calledStore) is protected already"
-            return
-        }
-        try journal("protect", queue: nil, "\(calledStore) protected by \(person)", undo: nil)
-        answer.consequences = try standing()
-        answer.consequences.append("undo with: \(endsProtection)")
-    }
-
-    func unprotect() throws {
-        guard try setProtected(false) else {
-            answer.summary = "\(calledStore) is not protected"
-            return
-        }
-        try journal(
-            "unprotect", queue: nil, "\(calledStore) is not protected any more, by \(person)",
-            undo: nil)
-        answer.consequences = ["undo with: \(protects)"]
-    }
-
     /// The reason why undo and redo do not cover protection.
     static let protectionWords =
         "with undo and redo a protection could be ended without the name of the store"
@@ -64,7 +43,7 @@ extension VerbContext {
     }
 
     /// Whether that changed anything.
-    private func setProtected(_ isProtected: Bool) throws -> Bool {
+    func setProtected(_ isProtected: Bool) throws -> Bool {
         var record = try store.storeRecord()
         guard record.isProtected != isProtected else { return false }
         record.isProtected = isProtected
@@ -75,7 +54,7 @@ extension VerbContext {
 
     /// Settings from before the protection that it would refuse now. They remain until they expire
     /// or someone removes them.
-    private func standing() throws -> [String] {
+    func standing() throws -> [String] {
         let record = try store.storeRecord()
         let faults = record.faults.all.filter { $0.isActive(at: real) }.map { fault in
             "fault \(fault.number) is still active: sluice fault remove \(fault.number)"
@@ -87,7 +66,7 @@ extension VerbContext {
         return faults + breakpoints + [clock].compactMap { $0 }
     }
 
-    private var calledStore: String { storeName ?? "the store" }
+    var calledStore: String { storeName ?? "the store" }
 
     private var storeNameOption: String {
         "--store-name \(storeName.map(ShellWord.quoted) ?? "NAME")"

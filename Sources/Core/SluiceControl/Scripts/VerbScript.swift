@@ -3,27 +3,20 @@ import SluiceStore
 
 /// Shell commands that repeat a person's action, stored with its journal line (G7). An action
 /// without a command becomes a comment.
-struct VerbScript {
+package struct VerbScript {
     /// Limits on the tasks and payload bytes of one script, because the script duplicates them.
     static let taskLimit = 100
     private static let payloadLimit = 64 << 10
 
-    private let text: CommandText
+    let text: CommandText
 
     /// Converts waits to durations from this moment.
     init(at now: Timestamp) {
         text = CommandText(names: TaskNames(), now: now, listsAll: true)
     }
 
-    /// The lines of a commit of a verb.
-    func lines(of slice: BulkSlice) -> String {
-        switch slice.verb {
-        case .enqueue(let queue, let requests): lines(of: requests, to: queue)
-        case .tasks(let verb): line(of: verb)
-        case .run(let queue, let limit): run(queue, limit)
-        default: line(text.of(slice.verb))
-        }
-    }
+    /// The lines of a verb.
+    func lines(of verb: Verb) -> String { verb.order.lines(in: self) }
 
     /// An undo that nothing could be taken back by: the next one takes the verb before it.
     static let passedOver = "sluice undo || :"
@@ -54,27 +47,15 @@ struct VerbScript {
         return requests.map { line(of: $0, to: queue) }.joined(separator: "\n")
     }
 
-    private func line(_ command: String) -> String { Self.shown("sluice \(command)") }
+    func line(_ command: String) -> String { Self.shown("sluice \(command)") }
 
-    private func run(_ queue: String, _ limit: RunLimit?) -> String {
-        let until: String? =
-            switch limit {
-            case .task(let id): "task #\(id)"
-            case .count(let count) where count != .max: "count \(count)"
-            case .time(let moment): "time +\(text.wait(until: moment))"
-            case .count, nil: nil
-            }
-        let option = until.map { " --until \(ShellWord.quoted($0))" } ?? ""
-        return line(ShellWord.command("run", queue, option))
-    }
-
-    private func line(of verb: VerbOnTasks) -> String {
+    func lines(of verb: VerbOnTasks) -> String {
         guard let edit = verb.verb as? EditVerb else {
             let commands = verb.kind.takesOne ? verb.targets.map { [$0] } : [verb.targets]
             return commands.map { targets in
                 var part = verb
                 part.targets = targets
-                return line(text.of(.tasks(part)))
+                return line(part.command(in: text))
             }.joined(separator: "\n")
         }
         let fields = edit.fields.compactMap(field).map { "--set \(ShellWord.quoted($0))" }

@@ -12,7 +12,7 @@ package final class VerbContext {
     /// Whether nothing commits.
     let isRehearsal: Bool
     /// The index of the present task in the slice.
-    private var place = 0
+    var place = 0
     /// The task made from the present one, which replaces it in the answer.
     var made: TaskID?
     /// The tasks that the verb found as it would leave them, and why they are so.
@@ -21,27 +21,9 @@ package final class VerbContext {
     var stopping = 0
     var answer = Answer()
     var event: Int64?
-    /// The tasks that came in by the batch, as far as a script would tell them.
-    var enqueued: [EnqueueRequest]?
     var undoRest: [Int64] = []
-    /// The event that an undo or redo reverted.
-    var takenBack: JournalEvent?
-    /// The pauses of the store before an undo put others in their place.
-    var storePausesBefore: [Pause]?
-    /// The breakpoints that an undo set or removed, as they were before.
-    var breakpointImages: [UndoRecord.Former<Breakpoint>] = []
-    /// The same of faults.
-    var faultImages: [UndoRecord.Former<Fault>] = []
-    /// The clock before and after an undo.
-    var clockImage: UndoRecord.ClockImage?
-    /// The queues, results and network that an undo of a restore changed, as they were before.
-    var restoreImages = UndoRecord()
-    /// The schedules that an undo changed.
-    var scheduleImages: [UndoRecord.Change<Schedule>] = []
-    /// The checkpoints that an undo ended or brought back, as they were before.
-    var checkpointImages: [UndoRecord.CheckpointImage] = []
-    /// The filters of the store that the verb, or an undo, changed.
-    var filterImages: [UndoRecord.Change<String>] = []
+    /// The values that an undo replaced other than tasks, for its own undo.
+    var images = UndoRecord()
     var store: any StoreWriter { mutation.store }
     /// The store's time, for waiting tasks.
     var now: Timestamp { mutation.now }
@@ -63,35 +45,7 @@ package final class VerbContext {
     func perform() throws -> BulkSlice.Outcome {
         try checkStoreName()
         try mutation.forgetEnded()
-        switch slice.verb {
-        case .pause(let request): try pause(request)
-        case .resume(let scope): try resume(scope)
-        case .run(let queue, let limit): try run(queue, limit: limit)
-        case .network(let forced, nil): try forceNetwork(forced)
-        case .network(let forced, let queue?): try forceNetwork(forced, of: queue)
-        case .enqueue(let queue, let requests): try enqueue(queue, requests)
-        case .setQueue(let name, let changes): try setQueue(name, changes)
-        case .deleteQueue(let name, let evenWithTasks, _): try deleteQueue(name, evenWithTasks)
-        case .undo(let event, let own): try undo(event, newestOf: own)
-        case .redo: try redo()
-        case .setBreakpoint(let request): try setBreakpoint(request)
-        case .removeBreakpoints(let selection): try removeBreakpoints(selection)
-        case .goOn(let queue): try goOn(queue)
-        case .setFault(let request): try setFault(request)
-        case .removeFaults(let selection): try removeFaults(selection)
-        case .protect: try protect()
-        case .unprotect: try unprotect()
-        case .setClock(let request): try setClock(request)
-        case .takeCheckpoint(let request): try takeCheckpoint(request)
-        case .removeCheckpoints(let names): try removeCheckpoints(names)
-        case .restore(let name): try restore(name)
-        case .stepBack(let queue): try stepBack(queue)
-        case .setSchedule(let request): try setSchedule(request)
-        case .schedule(let action, let name): try change(action, schedule: name)
-        case .saveFilter(let text, let name): try saveFilter(text, as: name)
-        case .removeFilter(let name): try removeFilter(name)
-        case .tasks(let verb): try perform(verb)
-        }
+        try slice.verb.order.perform(in: self)
         return outcome
     }
 
@@ -112,7 +66,8 @@ package final class VerbContext {
         let sequence = try store.append([
             JournalEvent(
                 at: real, kind: kind, queue: queue, task: task, by: person, text: text,
-                undo: record, bulk: slice.bulk, script: try script ?? self.script())
+                undo: record, bulk: slice.bulk,
+                script: script ?? VerbScript(at: now).lines(of: slice.verb))
         ])
         event = sequence
         if record != nil {
@@ -125,51 +80,15 @@ package final class VerbContext {
     }
 }
 
-/// The verbs that act on tasks, one or several (D5 to D8, D10).
+/// The answer and the rules of verbs on tasks.
 extension VerbContext {
-    private func perform(_ verb: VerbOnTasks) throws {
-        try verb.verb.check(in: self)
-        var queues: Set<String> = []
-        for target in verb.targets {
-            defer { place += 1 }
-            do {
-                let task = try store.task(as: target)
-                made = nil
-                try verb.verb.perform(on: task, in: self)
-                answer.changed.append(made ?? task.id)
-                queues.insert(task.queue)
-            } catch let error as QueueError {
-                // With one task, throw its error; with several, continue and list the failures.
-                guard slice.total > 1, error.isRefusal else { throw error }
-                let version = try store.task(target.id)?.version
-                answer.failed.append(
-                    Answer.Failure(id: target.id, error: error, version: version))
-            }
-        }
-        let acted = tellFound(verb.kind.participle)
-        guard !acted.isEmpty else { return }
-        var text = slice.verb.sentence(acted, by: person)
-        if stopping > 0 {
-            let some = acted.count == 1 ? "" : " \(stopping) of them"
-            text += ",\(some) once \(stopping == 1 ? "it has" : "they have") stopped"
-        }
-        if !slice.isWhole {
-            let end = NumberText.grouped(slice.places.upperBound)
-            text += " (\(end) of \(NumberText.grouped(slice.total)))"
-        }
-        try journal(
-            verb.kind.name, queue: queues.count == 1 ? queues.first : nil,
-            task: acted.count == 1 ? acted.first : nil, text,
-            undo: verb.kind.canBeUndone ? mutation.undo : nil)
-    }
-
     /// Notes that the task at hand is already as the verb would leave it, and why.
     func find(_ task: QueueTask, _ why: String) {
         found[task.id] = "#\(task.id) \(why)"
     }
 
     /// Reports tasks that needed no change; returns the changed ones.
-    private func tellFound(_ participle: String) -> [TaskID] {
+    func changed(after participle: String) -> [TaskID] {
         guard !found.isEmpty else { return answer.changed }
         let all = answer.changed
         answer.consequences += all.compactMap { found[$0] }
@@ -202,25 +121,6 @@ extension VerbContext {
         throw QueueError(
             .uniqueTaken, "#\(other) waits with the unique key \"\(key)\" of #\(task.id)",
             fix: "delete #\(other) first")
-    }
-}
-
-extension VerbContext {
-    /// The lines of a shell that do this commit again (G7).
-    private func script() throws -> String {
-        let script = VerbScript(at: now)
-        if let enqueued, case .enqueue(let queue, _) = slice.verb {
-            return script.lines(of: enqueued, to: queue)
-        }
-        if let takenBack, VerbScript.isComment(takenBack.script) {
-            return VerbScript.comment(onUndoOf: takenBack.sequence)
-        }
-        var slice = slice
-        // Each slice of a bulk is a separate verb in the script.
-        if let takenBack, case .undo(.some, _) = slice.verb {
-            slice.verb = .undo(event: takenBack.sequence)
-        }
-        return script.lines(of: slice)
     }
 }
 

@@ -11,8 +11,7 @@ extension CommandContext {
         case .schedule(let request, let payload):
             return try setSchedule(request, payload: payload)
         case .verb(let verb):
-            let makesStore = if case .setQueue = verb { true } else { false }
-            let control = try control(createsIfMissing: makesStore)
+            let control = try control(createsIfMissing: verb.order.makesStore)
             guard let verb = try named(verb) else { return Reply(.null, []) }
             guard let verb = try agreed(verb) else {
                 return host.handOver == nil ? AnswerText.reply(notConfirmed) : Reply(.null, [])
@@ -28,33 +27,30 @@ extension CommandContext {
     private func reply(_ answer: Answer, to verb: Verb) throws -> Reply {
         var reply = AnswerText.reply(answer)
         var object: JSONObject
-        switch verb {
-        case .pause(let request):
-            return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
-        case .resume(let scope): return try pauses(answer, of: scope)
-        case .goOn(let queue) where answer.run == nil:
-            return try pauses(answer, of: .queue(queue))
+        switch verb.order.answers {
+        case .pauses(let scope, let stopsRunning) where answer.run == nil:
+            return try pauses(answer, of: scope, stopsRunning: stopsRunning)
         case .restore: return restored(answer, isRehearsal: false)
         case .stepBack: return try steppedBack(answer)
-        case .schedule: return try scheduled(answer)
-        case .protect, .unprotect:
+        case .schedules: return try scheduled(answer)
+        case .protection(let isProtected):
             reply.json = [
-                "protected": .bool(verb == .protect),
+                "protected": .bool(isProtected),
                 "consequences": JSONValue(answer.consequences),
             ]
             return reply
-        case .setBreakpoint, .removeBreakpoints: object = BreakpointJSON.object(answer.breakpoints)
-        case .setFault, .removeFaults:
+        case .breakpoints: object = BreakpointJSON.object(answer.breakpoints)
+        case .faults:
             object = FaultJSON.object(answer.faults)
             if !answer.consequences.isEmpty {
                 object["consequences"] = JSONValue(answer.consequences)
             }
-        case .takeCheckpoint, .removeCheckpoints:
+        case .checkpoints:
             object = CheckpointJSON.object(
                 try read { try $0.checkpoints(among: answer.checkpoints) })
-        case .setClock where answer.clock != nil:
+        case .clock where answer.clock != nil:
             object = ["clock": answer.clock.map(ClockJSON.value) ?? .null]
-        default: return reply
+        case .tasks, .pauses, .clock: return reply
         }
         object["undo"] = JSONValue(answer.undo)
         reply.json = .object(object)

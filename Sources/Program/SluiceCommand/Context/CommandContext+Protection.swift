@@ -38,7 +38,7 @@ extension CommandContext {
     /// a terminal; without one, the verb itself refuses. Returns `nil` if the user declines, or if
     /// the console asks and performs the verb itself.
     func agreed(_ verb: Verb) throws -> Verb? {
-        guard let part = verb.debuggerPart, let ended = try ends(part) else { return verb }
+        guard let part = verb.order.debuggerPart, let ended = try ends(part) else { return verb }
         if let handOver = host.handOver {
             handOver(verb)
             return nil

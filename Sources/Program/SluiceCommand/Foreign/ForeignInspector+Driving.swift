@@ -10,9 +10,9 @@ extension ForeignInspector {
         case .tasks(let change): return try changeTasks(change)
         case .verb(let verb):
             try beginChange()
-            switch verb {
-            case .pause(let request): return try hold(verb, try queue(request.scope))
-            case .resume(let scope): return try hold(verb, try queue(scope))
+            switch verb.order {
+            case let pause as PauseRequest: return try hold(verb, try queue(pause.scope))
+            case let resume as ResumeVerb: return try hold(verb, try queue(resume.scope))
             default:
                 let answer = try perform(verb) { _ in .goOn }
                 return AnswerText.reply(answer, try names(of: [], in: []))
@@ -23,8 +23,8 @@ extension ForeignInspector {
 
     func perform(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer {
         var answer = Answer()
-        switch verb {
-        case .pause(let request):
+        switch verb.order {
+        case let request as PauseRequest:
             let queue = try queue(request.scope)
             guard request.forMilliseconds == nil, request.direction == .work,
                 !request.stopsRunning
@@ -39,27 +39,27 @@ extension ForeignInspector {
                 try system.check(.pause)
                 return try system.hold(name, note).consequences
             }
-        case .resume(let scope):
-            let queue = try queue(scope)
+        case let resume as ResumeVerb:
+            let queue = try queue(resume.scope)
             answer.consequences = try ask { store in
                 let (system, name) = try store.place(of: queue)
                 return try system.release(name).consequences
             }
-        case .tasks(let verb): return try change(verb, watch)
-        case .undo(nil, _): return try undo()
-        case .undo:
+        case let verb as VerbOnTasks: return try change(verb, watch)
+        case let verb as UndoVerb:
+            guard verb.event != nil else { return try undo() }
             throw QueueError.notLegal(
                 "at another system's store only your last change can be undone",
                 fix: "sluice undo")
-        case .goOn: throw try refusal(of: "--breakpoints")
-        case .stepBack: throw try refusal(of: "--back")
+        case is GoOnVerb: throw try refusal(of: "--breakpoints")
+        case is StepBackVerb: throw try refusal(of: "--back")
         default: throw try refusal(place.command ?? verb.name)
         }
         return answer
     }
 
     func rehearse(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer {
-        guard case .tasks(let tasks) = verb else { throw try refusal(verb.name) }
+        guard let tasks = verb.onTasks else { throw try refusal(verb.name) }
         return try change(tasks, watch, isRehearsal: true)
     }
 
@@ -80,7 +80,7 @@ extension ForeignInspector {
         }
         // Without a list of empty queues any name may be one, also a mistyped one.
         var isNew = false
-        if case .pause = verb { isNew = try !system.listsEmptyQueues && now() == nil }
+        if verb.order is PauseRequest { isNew = try !system.listsEmptyQueues && now() == nil }
         var answer = try perform(verb) { _ in .goOn }
         let queue = try now()
         if isNew {
@@ -174,7 +174,7 @@ extension ForeignInspector {
         case .reclaim: deed = .reclaim
         default: return .change(try change(asked))
         }
-        guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
+        guard asked.storeName == nil else { throw try refusal(of: "--store-name") }
         return deed
     }
 
@@ -217,7 +217,7 @@ extension ForeignInspector {
 
     /// The change that a verb requests.
     func change(_ asked: VerbOnTasks) throws -> ForeignChange {
-        guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
+        guard asked.storeName == nil else { throw try refusal(of: "--store-name") }
         switch asked.verb {
         case let verb as EditVerb:
             guard verb.fields.isEmpty else { throw try refusal(of: "--set") }

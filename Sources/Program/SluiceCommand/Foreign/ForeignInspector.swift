@@ -140,7 +140,7 @@ final class ForeignInspector: Inspector {
         guard !(verb is EditVerb), !(verb is MoveVerb) else { return }
         var asked = Verb.on([], verb)
         asked.storeName = change.storeName
-        if case .tasks(let tasks) = asked { try check(tasks) }
+        if let tasks = asked.onTasks { try check(tasks) }
     }
 
     /// The number of a task; of several one that is not there has one too, and the verb says so.

@@ -29,7 +29,7 @@ extension Inspector {
     func following(
         _ verb: Verb, _ body: (@escaping BulkWatch) throws -> Answer
     ) throws -> Answer {
-        let isLong = verb.takesBack || verb.targets.count > Control.slice
+        let isLong = verb.order.takesBack || verb.targets.count > Control.slice
         let following = isLong ? try host.follow(common.isQuiet) : .unwatched
         defer { following.end() }
         let answer = try body(following.watch)

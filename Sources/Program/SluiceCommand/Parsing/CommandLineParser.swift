@@ -229,7 +229,7 @@ enum CommandLineParser {
         }
         if let debugging = try debugging(id, arguments, now: now) { return debugging }
         if let looking = try look(id, arguments, now: now) { return looking }
-        if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
+        if let verb = try named.action.read(arguments) { return .change(.verb(verb)) }
         if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
         if id == .setSchedule {
             return .change(

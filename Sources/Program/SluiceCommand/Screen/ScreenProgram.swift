@@ -238,10 +238,11 @@ extension ScreenProgram {
         case .load(let request): dueRead = request
         case .collect(let request): collect(request)
         case .count(let request): count(request)
-        case .perform(.run(let queue, nil), let token) where commands.runsHere:
-            // It runs as long as its tasks, and steps must not wait for it.
-            run("run -- \(ShellWord.quoted(queue))", token, on: threads.bulks)
         case .perform(let verb, let token):
+            if commands.runsHere, let asked = verb.order as? RunVerb, asked.limit == nil {
+                // It runs as long as its tasks, and steps must not wait for it.
+                return run("run -- \(ShellWord.quoted(asked.queue))", token, on: threads.bulks)
+            }
             let watch = stops.watch(token, telling: inbox)
             let thread = isLong(verb) ? threads.bulks : threads.verbs
             answer(on: thread, { try $0.perform(verb, watch) }) { .answered(token: token, $0) }
@@ -311,7 +312,7 @@ extension ScreenProgram {
 
     /// Whether other verbs must not wait for this one; an undo may be of a bulk.
     private func isLong(_ verb: Verb) -> Bool {
-        verb.takesBack || verb.targets.count > Control.slice
+        verb.order.takesBack || verb.targets.count > Control.slice
     }
 
     private func readWhatIsDue() {

@@ -56,11 +56,11 @@ extension StoreCommands {
         self.clearUp = clearUp
         perform = { verb, watch in
             let process = try attachment.make()
-            if case .setBreakpoint(var request) = verb, request.isOfConsole {
+            if var request = verb.order as? BreakRequest, request.isOfConsole {
                 request.owner = process.process.id
                 return try control.performBlocking(.setBreakpoint(request), watching: watch)
             }
-            guard case .tasks(let edit) = verb, let target = edit.targets.first,
+            guard let edit = verb.onTasks, let target = edit.targets.first,
                 let payload = (edit.verb as? EditVerb)?.payload
             else {
                 return try control.performBlocking(verb, watching: watch)

@@ -42,11 +42,11 @@ extension DebuggerRow {
     /// The action that sets such a thing.
     var setter: Action.ID {
         switch self {
-        case .breakpoint: .setBreak
-        case .fault: .setFault
-        case .clock: .clock
-        case .checkpoint: .takeCheckpoint
-        case .recording: .record
+        case .breakpoint: BreakPrompt.action
+        case .fault: FaultPrompt.action
+        case .clock: ClockPrompt.action
+        case .checkpoint: CheckpointPrompt.action
+        case .recording: RecordPrompt.action
         }
     }
 

@@ -2,22 +2,14 @@
 extension Action.ID {
     // Driving a queue.
     package static let step = Self("step"), stepTask = Self("stepTask"), run = Self("run")
-    package static let pause = Self("pause"), pauseWithReason = Self("pauseWithReason")
-    package static let resume = Self("resume"), setBreak = Self("break")
-    package static let setGuard = Self("guard")
-    package static let listBreaks = Self("listBreaks"), removeBreaks = Self("removeBreaks")
-    package static let setFault = Self("fault"), listFaults = Self("listFaults")
-    package static let removeFaults = Self("removeFaults"), expect = Self("expect")
-    package static let protect = Self("protect"), unprotect = Self("unprotect")
-    package static let clock = Self("clock")
-    package static let takeCheckpoint = Self("checkpoint")
+    package static let pauseWithReason = Self("pauseWithReason")
+    package static let listBreaks = Self("listBreaks")
+    package static let listFaults = Self("listFaults")
+    package static let expect = Self("expect")
     package static let listCheckpoints = Self("listCheckpoints")
-    package static let removeCheckpoints = Self("removeCheckpoints"), diff = Self("diff")
-    package static let restore = Self("restore"), stepBack = Self("stepBack")
-    package static let setSchedule = Self("setSchedule"), listSchedules = Self("listSchedules")
-    package static let removeSchedule = Self("removeSchedule")
-    package static let pauseSchedule = Self("pauseSchedule")
-    package static let resumeSchedule = Self("resumeSchedule")
+    package static let diff = Self("diff")
+    package static let restore = Self("restore")
+    package static let listSchedules = Self("listSchedules")
     package static let record = Self("record"), replay = Self("replay")
     package static let earlier = Self("earlier"), later = Self("later")
     package static let muchEarlier = Self("muchEarlier"), muchLater = Self("muchLater")
@@ -33,9 +25,7 @@ extension Action.ID {
     package static let acknowledge = Self("acknowledge")
 
     // Changing queues and the store.
-    package static let enqueue = Self("enqueue"), undo = Self("undo"), redo = Self("redo")
-    package static let network = Self("network"), setQueue = Self("setQueue")
-    package static let deleteQueue = Self("deleteQueue")
+    package static let enqueue = Self("enqueue")
 
     // Looking.
     package static let why = Self("why"), detail = Self("detail"), results = Self("results")
@@ -63,14 +53,12 @@ extension Action.ID {
     package static let logs = Self("logs")
     package static let runners = Self("runners"), stats = Self("stats")
     package static let metrics = Self("metrics")
-    package static let failures = Self("failures"), preview = Self("preview"),
-        panes = Self("panes"),
-        columns = Self("columns"),
-        order = Self("order"), watch = Self("watch")
+    package static let failures = Self("failures"), preview = Self("preview"), panes = Self("panes")
+    package static let columns = Self("columns"), order = Self("order"), watch = Self("watch")
     package static let work = Self("work"), doctor = Self("doctor"), export = Self("export")
     package static let importTasks = Self("importTasks"), compact = Self("compact")
     package static let copyStore = Self("copyStore"), saveFilter = Self("saveFilter")
     package static let listFilters = Self("listFilters"), removeFilter = Self("removeFilter")
 
-    private init(_ name: String) { self.init(rawValue: name) }
+    init(_ name: String) { self.init(rawValue: name) }
 }

@@ -46,30 +46,11 @@ extension Action {
                         "where to stop; FILTER at other systems' queues"),
                     Option("--handlers", .file, "run the tasks here with these handlers"),
                 ], changes: true, span: .asTasks)),
-        Action(
-            .pause, key: "p", .queue, "pause", "start no more tasks; running ones finish",
-            Command(
-                "pause", "QUEUE | --all", [.queue],
-                options: [
-                    Option("--all", .flag, "the whole store"),
-                    Option("--reason", .text("R"), "why, for everybody who looks"),
-                    Option("--for", .duration, "resume after this"),
-                    Option(
-                        "--direction", .choice(["work", "enqueues", "both"]), "the side it stops"),
-                    Option("--now", .flag, "stop running tasks; they wait again"),
-                ], changes: true)),
+        .pause,
         Action(
             .pauseWithReason, key: "P", .queue, "stop",
             "the stop to make, with a reason and a time"),
-        Action(
-            .resume, key: "r", .queue, "resume", "end every pause of the queue",
-            Command(
-                "resume", "QUEUE | --all", [.queue],
-                options: [
-                    Option("--all", .flag, "the pause of the whole store"),
-                    Option("--breakpoints", .flag, "continue past a breakpoint; other pauses stay"),
-                ],
-                changes: true)),
+        .resume,
     ]
 
     private static let changing: [Action] = [
@@ -100,30 +81,11 @@ extension Action {
                 "enqueue", "QUEUE TYPE [PAYLOAD]", [.queue, .text("TYPE"), .bytes("PAYLOAD")],
                 options: enqueueOptions, changes: true)),
         Action(PurgeVerb.self),
-        Action(
-            .undo, key: "z", .store, "undo", "take back your last verb",
-            Command("undo", "[EVENT]", [.number], changes: true)),
-        Action(
-            .redo, key: "Z", .store, "redo", "take back your last undo",
-            Command("redo", changes: true)),
-        Action(
-            .network, .store, "network",
-            "force the network on or off for every worker, or one queue",
-            Command(
-                "network", "[on | off | measured]", [.choice(["on", "off", "measured"])],
-                options: [Option("--queue", .queue, "only for this queue")], changes: true)),
-        Action(
-            .setQueue, key: "E", .queue, "settings", "make a queue, or change its settings",
-            Command("queue set", "NAME", [.queue], options: settingOptions, changes: true)),
-        Action(
-            .deleteQueue, .queue, "delete queue", "forget a queue",
-            Command(
-                "queue delete", "NAME", [.queue],
-                options: [
-                    Option("--yes", .flag, "even with the tasks that wait in it"),
-                    Command.storeName,
-                ],
-                changes: true)),
+        .undo,
+        .redo,
+        .network,
+        .setQueue,
+        .deleteQueue,
     ]
 
     private static let enqueueOptions: [Option] = [
@@ -147,11 +109,4 @@ extension Action {
         Option("--session", .text("S"), "the session that collects its result"),
         Option("--client-string", .bytes("X"), "the session's string, returned with the result"),
     ]
-
-    private static let settingOptions =
-        [
-            Option(
-                "--type", .text("TYPE"),
-                "settings of one type: attempts, retry, timeout, …; default unsets")
-        ] + QueueSetting.allCases.map { Option($0.option, $0.value, $0.help) }
 }

@@ -1,3 +1,5 @@
+import SluiceModel
+
 /// One action of a person, by key or command. The single table `Action.all` generates keys, legend,
 /// help, the action menu, commands, shell completion and the tables in the documents.
 package struct Action: Hashable, Sendable, Identifiable {
@@ -24,11 +26,16 @@ package struct Action: Hashable, Sendable, Identifiable {
     package var help: String
     /// Its verb on tasks; nil for another action.
     package var verb: (any TaskVerb.Type)?
+    /// Reads its command as a verb; nil for an action that is none, or needs more than its words.
+    var reads: Reader?
+
+    /// Reads the words of a command; returns nil for words that only ask.
+    typealias Reader = @Sendable (Arguments) throws(QueueError) -> Verb?
 
     /// An action with all its parts.
     init(
         _ id: ID, key: String? = nil, _ subject: Subject, _ legend: String, _ help: String,
-        _ command: Command? = nil, verb: (any TaskVerb.Type)? = nil
+        _ command: Command? = nil, verb: (any TaskVerb.Type)? = nil, reads: Reader? = nil
     ) {
         self.id = id
         self.key = key
@@ -37,6 +44,7 @@ package struct Action: Hashable, Sendable, Identifiable {
         self.help = help
         self.command = command
         self.verb = verb
+        self.reads = reads
     }
 
     /// A verb on tasks, with its key if it has one.

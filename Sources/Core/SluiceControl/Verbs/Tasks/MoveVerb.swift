@@ -45,8 +45,8 @@ package struct MoveVerb: TaskVerb {
     package func perform(on task: QueueTask, in context: VerbContext) throws {
         guard task.waiting != nil else { throw task.refusal("moved") }
         switch destination {
-        case .place(let place): try context.move(task, to: place)
-        case .queue(let name): try context.move(task, toQueue: name)
+        case .place(let place): try TaskPlacement(context: context).move(task, to: place)
+        case .queue(let name): try TaskPlacement(context: context).move(task, toQueue: name)
         }
     }
 }

@@ -123,3 +123,9 @@ package struct Arguments: Hashable, Sendable {
     /// All values of a repeatable option.
     package func all(_ name: String) -> [String] { options[name]?.map(\.text) ?? [] }
 }
+
+extension Action {
+    /// The verb that the words of its command ask for; nil for an action that is none, and for
+    /// words that only ask.
+    package func read(_ words: Arguments) throws(QueueError) -> Verb? { try reads?(words) }
+}

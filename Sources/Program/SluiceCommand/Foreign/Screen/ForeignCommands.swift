@@ -44,21 +44,21 @@ struct ForeignCommands: Sendable {
     // Verbs.
 
     private func perform(_ verb: Verb, _ watch: @escaping BulkWatch) throws -> Answer {
-        switch verb {
-        case .pause(var request):
+        switch verb.order {
+        case var request as PauseRequest:
             let queue = try queue(request.scope)
             request.scope = .queue(queue.name)
             let answer = try inspector(queue.system).perform(.pause(request), watching: watch)
             record("pause", queue.shown, nil, "\(queue.shown) held by \(person)")
             return answer
-        case .resume(let scope):
-            let queue = try queue(scope)
+        case let resume as ResumeVerb:
+            let queue = try queue(resume.scope)
             let answer = try inspector(queue.system)
                 .perform(.resume(.queue(queue.name)), watching: watch)
             record("resume", queue.shown, nil, "\(queue.shown) resumed by \(person)")
             return answer
-        case .tasks(let tasks): return try change(tasks, watch)
-        case .undo(nil, _): return try undo()
+        case let tasks as VerbOnTasks: return try change(tasks, watch)
+        case let undo as UndoVerb where undo.event == nil: return try self.undo()
         default: return try inspector().perform(verb, watching: watch)
         }
     }
@@ -112,7 +112,7 @@ struct ForeignCommands: Sendable {
     }
 
     private func change(_ verb: VerbOnTasks, _ watch: @escaping BulkWatch) throws -> Answer {
-        var answer = try inspector().perform(.tasks(verb), watching: watch)
+        var answer = try inspector().perform(Verb(verb), watching: watch)
         for task in answer.changed {
             scenes.forget(task)
             record(

@@ -89,7 +89,7 @@ extension Painter {
     private mutating func paintSetters(besides rows: [DebuggerRow], y: Int) {
         let disabledReasons = DisabledReasons(state: state)
         guard disabledReasons.readOnlyReason == nil else { return }
-        let setters = DebuggerRow.setters.filter { setter in
+        let setters = DebuggerForms.all.map { $0.action }.filter { setter in
             state.scene?.refusals[setter] == nil && !rows.contains { $0.setter == setter }
         }
         let width = setters.map { DisplayText.width(state.key($0)) }.max() ?? 0
@@ -233,13 +233,6 @@ extension Painter {
         let age = clock.real.age(moment)
         return clock.format == .relative ? "\(age) ago" : "at \(age)"
     }
-}
-
-extension DebuggerRow {
-    /// The commands that set each kind, in the order of the rows.
-    fileprivate static let setters: [Action.ID] = [
-        .setBreak, .setFault, .clock, .takeCheckpoint, .record,
-    ]
 }
 
 /// A column of view 8.

@@ -272,9 +272,7 @@ extension Painter {
             Item(.delete, "remove", keys: keys),
         ]
         return own.compactMap(\.self)
-            + items([
-                .setBreak, .setFault, .clock, .takeCheckpoint, .record, .undo, .commandLine, .help,
-            ])
+            + items(DebuggerForms.all.map { $0.action } + [.undo, .commandLine, .help])
     }
 
     /// The items. A tape omits actions that change the store.

@@ -28,7 +28,7 @@ struct BreakPrompt: Hashable, Sendable {
         }
         // A guard outlives the console that sets it.
         lines = requests.map { request in
-            request.command.dropFirst("break ".count) + (request.limit == nil ? "" : " --keep")
+            request.words + (request.limit == nil ? "" : " --keep")
         }
         self.choice = choice
     }
@@ -61,7 +61,7 @@ struct BreakPrompt: Hashable, Sendable {
     static func request(
         _ line: String, saved: [String: String]
     ) throws(QueueError) -> BreakRequest {
-        let arguments = try Arguments(.setBreak, line: line, saved: saved)
+        let arguments = try Arguments(action, line: line, saved: saved)
         var request = try BreakRequest(arguments)
         request.isOfConsole = !arguments.has("--keep")
         return request
@@ -85,45 +85,40 @@ extension Arguments {
     }
 }
 
-/// Breakpoints at the console: the line that `b` opens, and where the cursor goes at a stop (G1).
-extension ConsoleState {
-    mutating func askForBreakpoint() {
+/// Breakpoints at the console: the line that `b` opens (G1).
+extension BreakPrompt: DebuggerForm {
+    static let action = Action.ID.setBreak
+    static let takesQueue = true
+
+    static func open(in state: inout ConsoleState) {
         guard
-            let choices = selectedLine.map({ BreakPrompt($0.task) })
-                ?? selectedQueue.map(BreakPrompt.init(queue:))
+            let choices = state.selectedLine.map({ BreakPrompt($0.task) })
+                ?? state.selectedQueue.map(BreakPrompt.init(queue:))
         else { return }
-        ask(Prompt(.breakpoint(choices), text: choices.line))
-        promptEdited()
+        state.ask(choices, choices.line)
     }
 
-    /// Replaces the input with the next or previous suggestion.
-    mutating func chooseBreakpoint(_ choices: BreakPrompt, _ rows: Int, in prompt: Prompt) {
-        var (choices, prompt) = (choices, prompt)
+    var hint: String { "Tab widens, Shift-Tab narrows; --after --times --keep" }
+
+    func next(_ rows: Int, after line: String, in state: ConsoleState) -> (Self, String)? {
+        var choices = self
         choices.step(rows)
-        prompt.question = .breakpoint(choices)
-        prompt.editor.replace(with: choices.line)
-        modal = .prompt(prompt)
-        promptEdited()
+        return (choices, choices.line)
     }
 
-    /// Reports an error in the line immediately, or counts the matches.
-    mutating func countMatches(
-        _ prompt: inout Prompt,
-        of filter: (String, [String: String]) throws(QueueError) -> TaskFilter
-    ) {
-        prompt.counting = nil
-        do throws(QueueError) {
-            let filter = try filter(prompt.editor.text, savedFilters)
-            // It holds for every queue, unless it names one.
-            let count = CountRequest(queue: filter.queue, filter: filter)
-            prompt.counting = count
-            send(.count(count))
-        } catch {
-            prompt.note = error.description
-            prompt.isError = true
-        }
+    func filter(of line: String, in state: ConsoleState) throws(QueueError) -> TaskFilter? {
+        try Self.request(line, saved: state.savedFilters).filter
     }
 
+    func submit(_ line: String, in state: inout ConsoleState) throws(QueueError) {
+        let request = try Self.request(line, saved: state.savedFilters)
+        state.modal = nil
+        state.start(.setBreakpoint(request))
+    }
+}
+
+/// The cursor and the message at a stop (G1).
+extension ConsoleState {
     /// A breakpoint has stopped the queue that is shown: the cursor goes to its task.
     mutating func goToStop(_ former: LoadedScene?) {
         guard let former, let scene, former.selected == scene.selected, page == nil, modal == nil,

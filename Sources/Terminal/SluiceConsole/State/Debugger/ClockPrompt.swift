@@ -34,25 +34,32 @@ struct ClockPrompt: Hashable, Sendable {
 }
 
 /// The clock at the console: the line that `C` opens (G3).
-extension ConsoleState {
-    mutating func askForClock() {
-        let choices = ClockPrompt(isSet: storeTime != .real)
-        ask(Prompt(.clock(choices), text: choices.line))
+extension ClockPrompt: DebuggerForm {
+    static let action = Action.ID.clock
+
+    static func open(in state: inout ConsoleState) {
+        let choices = ClockPrompt(isSet: state.storeTime != .real)
+        state.ask(choices, choices.line)
     }
 
-    mutating func setClock(_ line: String) throws(QueueError) {
-        let request = try ClockPrompt.request(line)
-        modal = nil
-        start(.setClock(request))
+    var hint: String {
+        "Tab: \(lines.joined(separator: " ")); also -5m, 2026-12-24T18:00"
     }
 
-    /// Replaces the input with the next or previous suggestion.
-    mutating func chooseClock(_ choices: ClockPrompt, _ rows: Int, in prompt: Prompt) {
-        var (choices, prompt) = (choices, prompt)
+    func next(_ rows: Int, after line: String, in state: ConsoleState) -> (Self, String)? {
+        var choices = self
         choices.step(rows)
-        prompt.question = .clock(choices)
-        prompt.editor.replace(with: choices.line)
-        modal = .prompt(prompt)
-        promptEdited()
+        return (choices, choices.line)
+    }
+
+    func filter(of line: String, in state: ConsoleState) throws(QueueError) -> TaskFilter? {
+        _ = try Self.request(line)
+        return nil
+    }
+
+    func submit(_ line: String, in state: inout ConsoleState) throws(QueueError) {
+        let request = try Self.request(line)
+        state.modal = nil
+        state.start(.setClock(request))
     }
 }

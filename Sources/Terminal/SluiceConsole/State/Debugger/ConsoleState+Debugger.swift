@@ -18,7 +18,7 @@ extension ConsoleState {
     /// Why an action on a task or a queue cannot be done there: none is shown, so it is about the
     /// row.
     func debuggerReason(_ id: Action.ID) -> String? {
-        if [.setBreak, .setFault].contains(id) {
+        if DebuggerForms.named(id)?.takesQueue == true {
             return selectedQueue == nil ? "no queue is there yet: there is nothing to stop" : nil
         }
         guard let row = selectedDebuggerRow else {
@@ -36,7 +36,7 @@ extension ConsoleState {
         case (.delete, .recording): endRecording()
         case (.delete, .checkpoint(let shown)): askToForget(shown.checkpoint.name)
         case (.delete, _): if let verb = row.removal { start(verb) }
-        case (.detail, .clock): askForClock()
+        case (.detail, .clock): ClockPrompt.open(in: &self)
         case (.detail, .checkpoint(let shown)):
             startCommand(ShellWord.command("diff", shown.checkpoint.name))
         case (.detail, _): if let filter = row.filter { list(filter) }

@@ -3,7 +3,36 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// Recordings of the console: the line that `V` opens (G6).
+/// The line that `V` opens (G6).
+struct RecordPrompt: DebuggerForm {
+    static let action = Action.ID.record
+
+    static func open(in state: inout ConsoleState) { state.recordOrEnd() }
+
+    var hint: String { "a new file; Tab: this queue alone; --redact payload.PATH --for 10m" }
+
+    /// Narrows the recording to the queue that is shown, or widens it to the whole store again.
+    func next(_ rows: Int, after line: String, in state: ConsoleState) -> (Self, String)? {
+        var words = ShellLine(line).all
+        if let place = words.firstIndex(of: "--queue") {
+            words.removeSubrange(place..<min(place + 2, words.count))
+        } else if let queue = state.selectedQueue, !state.isAll {
+            words += ["--queue", queue]
+        }
+        return (self, words.map(ShellWord.quoted).joined(separator: " "))
+    }
+
+    func filter(of line: String, in state: ConsoleState) throws(QueueError) -> TaskFilter? {
+        _ = try ConsoleState.recording(line)
+        return nil
+    }
+
+    func submit(_ line: String, in state: inout ConsoleState) throws(QueueError) {
+        try state.record(line)
+    }
+}
+
+/// Recordings of the console (G6).
 extension ConsoleState {
     /// Ends the recording of this console, or asks for the file of a new one.
     mutating func recordOrEnd() {
@@ -14,20 +43,7 @@ extension ConsoleState {
                     + (scene?.recorder.map { " (pid \($0.pid), \($0.host))" } ?? ""))
             return
         }
-        ask(Prompt(.record, text: freshTape))
-    }
-
-    /// Narrows the recording to the queue that is shown, or widens it to the whole store again.
-    mutating func chooseRecorded(in prompt: Prompt) {
-        var (prompt, words) = (prompt, ShellLine(prompt.editor.text).all)
-        if let place = words.firstIndex(of: "--queue") {
-            words.removeSubrange(place..<min(place + 2, words.count))
-        } else if let queue = selectedQueue, !isAll {
-            words += ["--queue", queue]
-        }
-        prompt.editor.replace(with: words.map(ShellWord.quoted).joined(separator: " "))
-        modal = .prompt(prompt)
-        promptEdited()
+        ask(RecordPrompt(), freshTape)
     }
 
     mutating func endRecording() {

@@ -35,28 +35,40 @@ struct FaultPrompt: Hashable, Sendable {
     static func request(
         _ line: String, saved: [String: String]
     ) throws(QueueError) -> FaultRequest {
-        try FaultRequest(Arguments(.setFault, line: line, saved: saved))
+        try FaultRequest(Arguments(action, line: line, saved: saved))
     }
 }
 
 /// Faults at the console: the line that `f` opens (G2).
-extension ConsoleState {
-    mutating func askForFault() {
+extension FaultPrompt: DebuggerForm {
+    static let action = Action.ID.setFault
+    static let takesQueue = true
+
+    static func open(in state: inout ConsoleState) {
         guard
-            let choices = selectedLine.map({ FaultPrompt($0.task) })
-                ?? selectedQueue.map(FaultPrompt.init(queue:))
+            let choices = state.selectedLine.map({ FaultPrompt($0.task) })
+                ?? state.selectedQueue.map(FaultPrompt.init(queue:))
         else { return }
-        ask(Prompt(.fault(choices), text: choices.line))
-        promptEdited()
+        state.ask(choices, choices.line)
     }
 
-    /// Replaces the filter of the input with the next or previous suggestion.
-    mutating func chooseFault(_ choices: FaultPrompt, _ rows: Int, in prompt: Prompt) {
-        var (choices, prompt) = (choices, prompt)
+    var hint: String {
+        "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
+    }
+
+    func next(_ rows: Int, after line: String, in state: ConsoleState) -> (Self, String)? {
+        var choices = self
         choices.step(rows)
-        prompt.question = .fault(choices)
-        prompt.editor.replace(with: choices.line(in: prompt.editor.text))
-        modal = .prompt(prompt)
-        promptEdited()
+        return (choices, choices.line(in: line))
+    }
+
+    func filter(of line: String, in state: ConsoleState) throws(QueueError) -> TaskFilter? {
+        try Self.request(line, saved: state.savedFilters).filter
+    }
+
+    func submit(_ line: String, in state: inout ConsoleState) throws(QueueError) {
+        let request = try Self.request(line, saved: state.savedFilters)
+        state.modal = nil
+        state.start(.setFault(request))
     }
 }

@@ -9,7 +9,7 @@ extension ConsoleState {
     }
 
     private func commandFilter(of verb: Verb) -> TaskFilter? {
-        guard case .tasks(let tasks) = verb, let request = marks.request, tasks.targets == targets
+        guard let tasks = verb.onTasks, let request = marks.request, tasks.targets == targets
         else { return nil }
         return request.commandFilter(of: tasks.kind.states)
     }

@@ -66,7 +66,7 @@ extension ConsoleState {
     /// Closes the question without its action.
     mutating func dropModal() {
         if case .confirm(let confirmation)? = modal,
-            case .verb(.tasks(let verb)) = confirmation.deed, verb.verb is EditVerb
+            case .verb(let verb) = confirmation.deed, verb.onTasks?.verb is EditVerb
         {
             send(.endEdit)
         }
@@ -79,17 +79,10 @@ extension ConsoleState {
             modal = nil
             return open(.text(title: "filter", lines: TaskFilter.help, top: 0))
         }
-        if case .breakpoint(let choices) = prompt.question, key == .tab || key == .backTab {
-            return chooseBreakpoint(choices, key == .tab ? 1 : -1, in: prompt)
-        }
-        if case .fault(let choices) = prompt.question, key == .tab || key == .backTab {
-            return chooseFault(choices, key == .tab ? 1 : -1, in: prompt)
-        }
-        if case .clock(let choices) = prompt.question, key == .tab || key == .backTab {
-            return chooseClock(choices, key == .tab ? 1 : -1, in: prompt)
-        }
-        if prompt.question == .record, key == .tab || key == .backTab {
-            return chooseRecorded(in: prompt)
+        if case .form(let form) = prompt.question, form.value.hasOptions,
+            key == .tab || key == .backTab
+        {
+            return choose(form.value, key == .tab ? 1 : -1, in: prompt)
         }
         if prompt.question == .command, handlePalette(prompt, key) { return }
         prompt.awaitsPlaces = false
@@ -114,33 +107,11 @@ extension ConsoleState {
         switch prompt.question {
         case .filter: readFilter(&prompt)
         case .log: readLogFilter(&prompt)
-        case .breakpoint:
-            countMatches(&prompt) { line, saved throws(QueueError) in
-                try BreakPrompt.request(line, saved: saved).filter
-            }
-        case .fault:
-            countMatches(&prompt) { line, saved throws(QueueError) in
-                try FaultPrompt.request(line, saved: saved).filter
-            }
-        case .clock:
-            check(&prompt) { line throws(QueueError) in _ = try ClockPrompt.request(line) }
-        case .record: check(&prompt) { line throws(QueueError) in _ = try Self.recording(line) }
+        case .form(let form): check(form.value, &prompt)
         case .command: prompt.choice = prompt.editor.text.isEmpty ? nil : 0
         default: break
         }
         modal = .prompt(prompt)
-    }
-
-    /// Reports an error in the line immediately.
-    private func check(
-        _ prompt: inout Prompt, _ read: (String) throws(QueueError) -> Void
-    ) {
-        do throws(QueueError) {
-            try read(prompt.editor.text)
-        } catch {
-            prompt.note = error.description
-            prompt.isError = true
-        }
     }
 
     private mutating func readFilter(_ prompt: inout Prompt) {
@@ -253,28 +224,18 @@ extension ConsoleState {
             modal = nil
             setFilter(filter)
         case .log: try setLogFilter(text)
-        case .breakpoint:
-            let request = try BreakPrompt.request(text, saved: savedFilters)
-            modal = nil
-            start(.setBreakpoint(request))
-        case .fault:
-            let request = try FaultPrompt.request(text, saved: savedFilters)
-            modal = nil
-            start(.setFault(request))
-        case .clock: try setClock(text)
-        case .record: try record(text)
+        case .form(let form): try form.value.submit(text, in: &self)
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }
         case .findInText:
             modal = nil
             goOnInText(to: text)
-        case .checkpoint: try submitCommand(Self.trimmed("checkpoint \(text)"))
         case .command: try submitCommand(text)
         }
     }
 
-    private mutating func submitCommand(_ text: String) throws(QueueError) {
+    mutating func submitCommand(_ text: String) throws(QueueError) {
         modal = nil
         guard !text.isEmpty else { return }
         if commandHistory.last != text { commandHistory.append(text) }
@@ -358,13 +319,5 @@ extension ConsoleState {
         while rest.first == " " { rest.removeFirst() }
         while rest.last == " " { rest.removeLast() }
         return String(rest)
-    }
-}
-
-extension ConsoleState {
-    /// A line that takes a checkpoint, with a name for it: when it is.
-    mutating func askForCheckpoint() {
-        let time = TimeText.rfc3339(now).dropFirst(11).prefix(8).filter { $0 != ":" }
-        ask(Prompt(.checkpoint, text: "at-\(time)"))
     }
 }

@@ -76,11 +76,7 @@ struct Prompt: Hashable, Sendable {
         case filter
         /// A question for the log filter, with the filter typed so far.
         case log(LogSearch?)
-        case breakpoint(BreakPrompt)
-        case fault(FaultPrompt)
-        case clock(ClockPrompt)
-        case record
-        case checkpoint
+        case form(AnyDebuggerForm)
         case command
     }
     var question: Question
@@ -106,10 +102,7 @@ struct Prompt: Hashable, Sendable {
 
     /// Whether its line holds a command of the debugger with all that this takes.
     var isForm: Bool {
-        switch question {
-        case .breakpoint, .fault, .clock, .record: true
-        default: false
-        }
+        if case .form(let form) = question { form.value.hasOptions } else { false }
     }
 
     var label: String {
@@ -121,11 +114,7 @@ struct Prompt: Hashable, Sendable {
         case .enqueue(let queue): "enqueue \(queue)"
         case .setting(_, let setting): setting.name
         case .filter, .log, .findInHelp, .findInText: "/"
-        case .breakpoint: "break"
-        case .fault: "fault"
-        case .clock: "clock"
-        case .record: "record"
-        case .checkpoint: "checkpoint"
+        case .form(let form): form.value.label
         case .command: ":"
         }
     }
@@ -157,14 +146,9 @@ struct Prompt: Hashable, Sendable {
             "words, state: type: session: text: attempts> payload.…"
                 + (editor.text.isEmpty ? "   ? for help" : "")
         case .log: LogFilter.hint
-        case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
-        case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
-        case .clock(let choices):
-            "Tab: \(choices.lines.joined(separator: " ")); also -5m, 2026-12-24T18:00"
-        case .record: "a new file; Tab: this queue alone; --redact payload.PATH --for 10m"
+        case .form(let form): form.value.hint
         case .findInHelp: "a key or a word of its help; empty: all"
         case .findInText: "to the next line that has it"
-        case .checkpoint: "its name; it is of the whole store"
         case .command: "letters of an action, a queue or a command; Tab completes"
         }
     }

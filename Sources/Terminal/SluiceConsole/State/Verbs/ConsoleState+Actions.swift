@@ -110,14 +110,13 @@ extension ConsoleState {
     }
 
     private mutating func performOnQueue(_ id: Action.ID) -> Bool {
+        if let form = DebuggerForms.named(id) {
+            form.open(in: &self)
+            return true
+        }
         switch id {
         case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
         case .undo, .redo: revert(id)
-        case .takeCheckpoint: askForCheckpoint()
-        case .setBreak: askForBreakpoint()
-        case .setFault: askForFault()
-        case .clock: askForClock()
-        case .record: recordOrEnd()
         case .network:
             // Round: measured, off, on.
             let forced = scene?.forcedNetwork

@@ -6,12 +6,12 @@ import SluiceTerminalUI
 extension ConsoleState {
     /// Does a verb, or asks first (K9, D5, D6, D10).
     mutating func start(_ verb: Verb) {
-        if let part = verb.debuggerPart, asksToEnd(part, .verb(verb.endingOlder)) { return }
+        if let part = verb.order.debuggerPart, asksToEnd(part, .verb(verb.endingOlder)) { return }
         let answer = Confirmation.answer(forCount: verb.targets.count)
         if case .typed? = answer {
             // Do not rehearse large verbs, because a rehearsal takes as long as the verb.
             ask(verb, nil, answer)
-        } else if answer != nil || verb.takesBack || asksWhatFollows(verb)
+        } else if answer != nil || verb.order.takesBack || asksWhatFollows(verb)
             || asksForStoreName(verb)
         {
             send(.rehearse(verb, token: trackVerb(verb)))
@@ -107,8 +107,7 @@ extension ConsoleState {
 
     /// Whether to query the verb's effect on other tasks first.
     private func asksWhatFollows(_ verb: Verb) -> Bool {
-        if case .restore = verb { return true }
-        return switch verb.caution {
+        switch verb.order.caution {
         case .never: false
         case .ofStarts: startsGroup(verb.targets)
         case .ofConsequences, .always: true
@@ -126,7 +125,7 @@ extension ConsoleState {
         guard let former = underWay.end(token), let verb = former.verb else {
             return
         }
-        if verb.takesBack { return applyRehearsal(result, ofTakingBack: verb) }
+        if verb.order.takesBack { return applyRehearsal(result, ofTakingBack: verb) }
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
@@ -149,12 +148,7 @@ extension ConsoleState {
         if let takenBack {
             return "\(takenBack.isRedo ? "redo" : "undo"): \(names.text(takenBack.text))?"
         }
-        switch verb {
-        case .deleteQueue(let queue, _, _): return "delete the queue \(queue)?"
-        case .unprotect: return "unprotect the store?"
-        case .restore(let name): return "restore \(name)?"
-        default: break
-        }
+        if let question = verb.order.question { return question }
         let count = verb.targets.count
         guard count == 1, let id = verb.targets.first?.id else {
             return "\(verb.name) \(NumberText.tasks(count))?"
@@ -177,7 +171,7 @@ extension ConsoleState {
                 StyledLine("\(count) cannot: \(names.text(failure.error.message))", .failed))
         }
         if let warning = verb.warning {
-            lines.append(StyledLine(warning, verb.canBeUndone ? .time : .failed))
+            lines.append(StyledLine(warning, verb.order.canBeUndone ? .time : .failed))
         }
         return lines
     }
@@ -211,7 +205,7 @@ extension ConsoleState {
             undoHistory.record(answer)
             if let verb = former.verb, verb.isFinal(answer) { recordFinal(verb) }
             message = line(for: answer, former)
-            if case .enqueue? = former.verb, let queue = answer.createdQueue {
+            if former.verb?.order.growingQueue != nil, let queue = answer.createdQueue {
                 select(queue: queue)
             }
         }
@@ -248,7 +242,7 @@ extension ConsoleState {
         if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
             text = names.text(answer.summary)
         }
-        let isUndo = former.verb?.takesBack ?? false
+        let isUndo = former.verb?.order.takesBack ?? false
         if isUndo { text = names.text(answer.summary) }
         if let shortfall = shortfall(answer, isUndo: isUndo) {
             let done = isUndo ? "\(undone(answer)) · " : ""
@@ -358,14 +352,9 @@ extension ConsoleState {
 }
 
 extension Verb {
-    /// The condition for a warning.
-    fileprivate var caution: VerbCaution {
-        if case .tasks(let verb) = self { verb.verb.caution } else { .never }
-    }
-
     /// The unconditional warning.
     fileprivate var warning: String? {
-        guard case .always(let one, let several) = caution else { return nil }
+        guard case .always(let one, let several) = order.caution else { return nil }
         return targets.count == 1 ? one : several
     }
 }

@@ -56,9 +56,10 @@ struct UndoHistory: Hashable, Sendable {
     /// Drops an undo that cannot be redone because another process did so. The person may not know
     /// the target of the next undo.
     mutating func recordRefused(_ verb: Verb?, _ code: QueueError.Code) {
-        guard case .undo(let event, _)? = verb, [.notLegal, .changed].contains(code) else { return }
+        guard let undo = verb?.order as? UndoVerb, [.notLegal, .changed].contains(code)
+        else { return }
         wasUndoRefused = true
-        guard let event else { return }
+        guard let event = undo.event else { return }
         undos.removeAll { $0 == event }
     }
 

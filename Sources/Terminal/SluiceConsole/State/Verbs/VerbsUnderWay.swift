@@ -107,14 +107,16 @@ extension VerbsUnderWay {
 extension VerbsUnderWay {
     /// Holds an undo or redo back while another is on its way; says whether it did.
     mutating func hold(_ id: Action.ID) -> Bool {
-        guard sent.values.contains(where: { $0.verb?.takesBack == true }) else { return false }
+        guard sent.values.contains(where: { $0.verb?.order.takesBack == true }) else {
+            return false
+        }
         heldTakeBacks.append(id)
         return true
     }
 
     /// The next waiting request, after `verb` ended.
     mutating func nextHeld(after verb: Verb?) -> Action.ID? {
-        guard verb?.takesBack == true, !heldTakeBacks.isEmpty else { return nil }
+        guard verb?.order.takesBack == true, !heldTakeBacks.isEmpty else { return nil }
         return heldTakeBacks.removeFirst()
     }
 

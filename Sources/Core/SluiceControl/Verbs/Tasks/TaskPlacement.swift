@@ -2,21 +2,24 @@ import SluiceModel
 import SluiceStore
 
 /// `move`: another place in the running order that the screen shows (Q1), or another queue.
-extension VerbContext {
+struct TaskPlacement {
+    let context: VerbContext
+
     func move(_ task: QueueTask, to place: MovePlace) throws {
-        guard slice.total == 1 else {
+        guard context.slice.total == 1 else {
             throw QueueError(
-                .badValue, "\(slice.total) tasks cannot take one place",
+                .badValue, "\(context.slice.total) tasks cannot take one place",
                 fix: "name one task, or move them to another --queue")
         }
-        let order = try mutation.queue(task.queue).settings.order
+        let order = try context.mutation.queue(task.queue).settings.order
         let shown = try neighbours(of: place, task: task)
         let equals = try equals(shown, of: task, order)
         let position =
             try shown.before == nil && shown.after == nil
             ? task.position : position(between: equals, order: order, queue: task.queue)
         // A spread may have changed its position, so read it again.
-        try mutation.apply(.move(position: position), to: try store.requireTask(task.id))
+        try context.mutation.apply(
+            .move(position: position), to: try context.store.requireTask(task.id))
     }
 
     func move(_ task: QueueTask, toQueue name: String) throws {
@@ -25,39 +28,39 @@ extension VerbContext {
                 "task #\(task.id) belongs to a group of \(task.queue)",
                 fix: "a task with a group is not moved to another queue")
         }
-        _ = try mutation.queue(name)
-        try refuseTakenKey(task, in: name)
+        _ = try context.mutation.queue(name)
+        try context.refuseTakenKey(task, in: name)
         var moved = task.withoutEdit
         moved.queue = name
-        moved.position = try store.lastPosition(queue: name) + positionGap
+        moved.position = try context.store.lastPosition(queue: name) + positionGap
         moved.version += 1
-        moved.updatedAt = real
-        moved.freshAt = now
+        moved.updatedAt = context.real
+        moved.freshAt = context.now
         if var waiting = moved.waiting {
             // The marks of a run stay with its queue.
             waiting.attemptedInRun = false
             if waiting.skip?.endsWithRun == true { waiting.skip = nil }
             moved.state = .waiting(waiting)
         }
-        try store.update([moved])
-        mutation.record(before: task, after: moved)
+        try context.store.update([moved])
+        context.mutation.record(before: task, after: moved)
     }
 
     /// The tasks before and after the new place, in the running order.
     private func neighbours(
         of place: MovePlace, task: QueueTask
     ) throws -> (before: QueueTask?, after: QueueTask?) {
-        let order = try mutation.queue(task.queue).settings.order
+        let order = try context.mutation.queue(task.queue).settings.order
         func neighbour(_ other: QueueTask, isBackwards: Bool) throws -> QueueTask? {
             var query = TaskQuery(queue: task.queue, state: .waiting, limit: 2)
             query.after = other.orderKey(order)
             query.isBackwards = isBackwards
-            return try store.tasks(matching: query).first { $0.id != task.id }
+            return try context.store.tasks(matching: query).first { $0.id != task.id }
         }
         func outermost(isBackwards: Bool) throws -> QueueTask? {
             var query = TaskQuery(queue: task.queue, state: .waiting, limit: 2)
             query.isBackwards = isBackwards
-            return try store.tasks(matching: query).first { $0.id != task.id }
+            return try context.store.tasks(matching: query).first { $0.id != task.id }
         }
         switch place {
         case .first: return (nil, try outermost(isBackwards: false))
@@ -72,7 +75,7 @@ extension VerbContext {
     }
 
     private func sibling(_ id: TaskID, of task: QueueTask) throws -> QueueTask {
-        let other = try store.requireTask(id)
+        let other = try context.store.requireTask(id)
         guard other.queue == task.queue, other.waiting != nil, other.id != task.id else {
             throw QueueError.notLegal(
                 "#\(id) does not wait in \(task.queue)",
@@ -121,10 +124,10 @@ extension VerbContext {
         let high = (isTurned ? neighbours.before : neighbours.after)?.position
         if let free = try free(from: low, to: high, queue: queue) { return free }
         try spread(queue)
-        func now(_ task: QueueTask?) throws -> Int64? {
-            try task.flatMap { try store.task($0.id)?.position }
+        func present(_ task: QueueTask?) throws -> Int64? {
+            try task.flatMap { try context.store.task($0.id)?.position }
         }
-        let (first, second) = (try now(neighbours.before), try now(neighbours.after))
+        let (first, second) = (try present(neighbours.before), try present(neighbours.after))
         let found = try free(
             from: isTurned ? second : first, to: isTurned ? first : second, queue: queue)
         guard let found else {
@@ -138,13 +141,13 @@ extension VerbContext {
     private func free(from low: Int64?, to high: Int64?, queue: String) throws -> Int64? {
         switch (low, high) {
         case (nil, nil): return positionGap
-        case (_?, nil): return try store.lastPosition(queue: queue) + positionGap
+        case (_?, nil): return try context.store.lastPosition(queue: queue) + positionGap
         case (nil, let high?):
-            let before = try store.neighbour(queue: queue, of: high, isBefore: true)
+            let before = try context.store.neighbour(queue: queue, of: high, isBefore: true)
             guard let before else { return high - positionGap }
             return high - before >= 2 ? before + (high - before) / 2 : nil
         case (let low?, let high?):
-            let next = try store.neighbour(queue: queue, of: low, isBefore: false) ?? high
+            let next = try context.store.neighbour(queue: queue, of: low, isBefore: false) ?? high
             let end = min(next, high)
             return end - low >= 2 ? low + (end - low) / 2 : nil
         }
@@ -154,12 +157,12 @@ extension VerbContext {
     private func spread(_ queue: String) throws {
         var tasks: [QueueTask] = []
         for state in TaskState.Name.allCases {
-            tasks += try store.tasks(
+            tasks += try context.store.tasks(
                 matching: TaskQuery(queue: queue, state: state, limit: .max / 2))
         }
         tasks.sort { ($0.position, $0.id) < ($1.position, $1.id) }
         let base = (tasks.last?.position ?? 0) + positionGap
-        try mutation.restartWakes(of: queue) { former in
+        try context.mutation.restartWakes(of: queue) { former in
             let behind = tasks.firstIndex { $0.position > former } ?? tasks.count
             return base + Int64(behind) * positionGap - 1
         }
@@ -168,7 +171,7 @@ extension VerbContext {
             moved.position = base + Int64(index) * positionGap
             // An undo of an older verb would bring the old position back.
             moved.version += 1
-            try store.update([moved])
+            try context.store.update([moved])
         }
     }
 }

@@ -1,35 +1,74 @@
 import SluiceModel
 import SluiceStore
 
-/// Taking the newest step back (G5).
-extension VerbContext {
-    /// Lets the task of the newest step, of a queue or of any, wait again as it did; its follow-ups
-    /// go to the trash. What others did since stays, and is named.
-    func stepBack(_ queue: String?) throws {
-        if let queue { _ = try mutation.queue(queue) }
-        let steps = try StepsBack(store)
+/// Takes the newest step back (G5): its task waits again as it did, and its follow-ups go to the
+/// trash. Changes by others since then stay, and the answer names them.
+package struct StepBackVerb: StoreVerb {
+    /// The queue of the step; nil for any.
+    package let queue: String?
+
+    /// The sentence about the end of a run. Images of all the tasks that it frees would be too
+    /// large.
+    static let runStays =
+        "the run that ended with it stays ended: tasks that it held back, skipped or "
+        + "attempted are free"
+
+    package var verbName: String { "step --back" }
+    package var answers: AnswerPart { .stepBack }
+
+    package func command(in text: CommandText) -> String {
+        queue.map { ShellWord.command("step --back", $0) } ?? "step --back"
+    }
+
+    package func perform(in context: VerbContext) throws {
+        try SteppingBack(context: context).perform(queue)
+    }
+}
+
+extension Verb {
+    /// Takes the newest step of a queue back, or of any.
+    public static func stepBack(queue: String?) -> Verb { Verb(StepBackVerb(queue: queue)) }
+}
+
+extension Action.ID {
+    package static let stepBack = Self("stepBack")
+}
+
+extension Action {
+    static let stepBack = Action(
+        .stepBack, key: "B", .queue, "step back", "take the newest step back")
+}
+
+/// A step that is taken back.
+private struct SteppingBack {
+    let context: VerbContext
+
+    func perform(_ queue: String?) throws {
+        if let queue { _ = try context.mutation.queue(queue) }
+        let steps = try StepsBack(context.store)
         var step = try newestStep(of: queue, steps)
         let (id, name) = (step.task.id, step.task.queue)
         let end = try refuseStepBack(of: step, steps)
         var record = UndoRecord()
         record.tasks = end.images
-        try restore(record, LaterImages(store, since: end.sequence, steps.later(than: step)))
-        if let result = try store.task(id) == nil ? nil : store.result(of: id) {
-            restoreImages.results.append(.init(number: id, before: result))
-            try store.setResult(nil, of: id)
+        try TakingBack(context: context).restore(
+            record, LaterImages(context.store, since: end.sequence, steps.later(than: step)))
+        if let result = try context.store.task(id) == nil ? nil : context.store.result(of: id) {
+            context.images.results.append(.init(number: id, before: result))
+            try context.store.setResult(nil, of: id)
         }
-        try mutation.revert(step)
-        answer.changed.insert(id, at: 0)
-        answer.consequences += try whatStays(of: step, end)
-        answer.restored = RestoreReport(
-            name: "step of #\(id)", changed: answer.changed.count,
-            effects: try store.attempts(of: id).filter { $0.number == step.attempt })
-        record = mutation.undo
-        record.results = restoreImages.results
-        step.takenBack = try journal(
+        try context.mutation.revert(step)
+        context.answer.changed.insert(id, at: 0)
+        context.answer.consequences += try whatStays(of: step, end)
+        context.answer.restored = RestoreReport(
+            name: "step of #\(id)", changed: context.answer.changed.count,
+            effects: try context.store.attempts(of: id).filter { $0.number == step.attempt })
+        record = context.mutation.undo
+        record.results = context.images.results
+        step.takenBack = try context.journal(
             "stepBack", queue: name, task: id,
-            "step of #\(id) \(step.task.type) undone by \(person)", undo: record)
-        try store.put(step)
+            "step of #\(id) \(step.task.type) undone by \(context.person)", undo: record)
+        try context.store.put(step)
     }
 
     private func newestStep(of queue: String?, _ steps: StepsBack) throws -> StepImage {
@@ -47,13 +86,13 @@ extension VerbContext {
         of step: StepImage, _ steps: StepsBack
     ) throws -> StepImage.End {
         let (id, name) = (step.task.id, step.task.queue)
-        guard let queue = try store.queue(named: name) else {
+        guard let queue = try context.store.queue(named: name) else {
             throw QueueError(
                 .changed, "the queue \(name) of the newest step was deleted since",
                 fix: "name another queue: sluice step --back QUEUE")
         }
         try queue.refuseElsewhere()
-        guard try store.counts(queue: name)[.running] == 0 else {
+        guard try context.store.counts(queue: name)[.running] == 0 else {
             throw QueueError.notLegal(
                 "\(name) runs something",
                 fix: "wait for its end: sluice \(ShellWord.command("list", name))")
@@ -71,14 +110,14 @@ extension VerbContext {
         of step: StepImage, _ end: StepImage.End, _ steps: StepsBack
     ) throws {
         let id = step.task.id
-        guard let task = try store.task(id) else {
+        guard let task = try context.store.task(id) else {
             guard end.payload != nil, end.left?.waiting == nil else {
                 throw QueueError(
                     .changed, "#\(id) was forgotten since", fix: "nothing brings it back")
             }
-            return try refuseTakenKey(step.task)
+            return try context.refuseTakenKey(step.task)
         }
-        if case .deleted = task.state, try !StepsBack.isLeftByUndo(task, of: step, store) {
+        if case .deleted = task.state, try !StepsBack.isLeftByUndo(task, of: step, context.store) {
             throw QueueError(
                 .changed, "#\(id) was deleted since",
                 command: .init("undelete", id, "brings it back"))
@@ -91,26 +130,20 @@ extension VerbContext {
             throw QueueError(
                 .changed, "#\(id) was executed again since", command: .init("show", id, "says how"))
         }
-        if task.waiting == nil { try refuseTakenKey(task) }
+        if task.waiting == nil { try context.refuseTakenKey(task) }
     }
-
-    /// The sentence about the end of a run. Images of all the tasks that it frees would be too
-    /// large.
-    static let runStays =
-        "the run that ended with it stays ended: tasks that it held back, skipped or "
-        + "attempted are free"
 
     /// The sentences about changes that undoing the step does not revert.
     private func whatStays(of step: StepImage, _ end: StepImage.End) throws -> [String] {
         let id = step.task.id
         var said: [String] = []
-        let others = try store.requireTask(id).differences(from: step.task).map(\.name)
+        let others = try context.store.requireTask(id).differences(from: step.task).map(\.name)
         if !others.isEmpty {
             said.append("what others changed of #\(id) since stays: \(WordList.and(others))")
         }
-        if end.endsRun { said.append(Self.runStays) }
+        if end.endsRun { said.append(StepBackVerb.runStays) }
         let known = Set(end.images.map(\.id))
-        let rest = try store.tasks(try store.followUps(of: id)).filter {
+        let rest = try context.store.tasks(try context.store.followUps(of: id)).filter {
             $0.id > step.lastTask && !known.contains($0.id) && $0.state.name != .deleted
         }
         if !rest.isEmpty {
@@ -128,7 +161,7 @@ extension VerbContext {
         var query = TaskQuery(queue: step.task.queue, state: .failed, limit: 1000)
         query.group = group
         let reason = GroupWake.reason(of: step.task.id)
-        let left = try store.tasks(matching: query).count { task in
+        let left = try context.store.tasks(matching: query).count { task in
             guard case .failed(let failure) = task.state else { return false }
             return failure.reason == reason && failure.at >= own.at
         }
