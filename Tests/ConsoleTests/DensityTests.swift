@@ -175,6 +175,23 @@ struct DensityTests {
         #expect(bench.state.focus == .view)
     }
 
+    @Test("at 120 columns each view of a queue has its name or a short one")
+    func tabs() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 120, height: 36), now: Self.now)
+        for view in ConsoleView.allCases {
+            bench.press("1")
+            let tabs = try #require(bench.lines.first { $0.contains("1 inventory") })
+            #expect(
+                tabs.contains("\(view.rawValue) \(view.name)")
+                    || tabs.contains("\(view.rawValue) \(view.shortName)"), "\(tabs)")
+            // The short name of a view gives way to its name on the screen.
+            guard !view.isWhole else { continue }
+            bench.press("\(view.rawValue)")
+            #expect(bench.screen.contains("\(view.rawValue) \(view.name)"), "\(bench.screen)")
+        }
+    }
+
     @Test("timers that fit have a row each")
     func fewTimers() throws {
         let bench = Bench(

@@ -146,7 +146,8 @@ struct NarrowTests {
         let bench = Bench(
             store: try LivingScene.store(), size: Size(width: 160, height: 48),
             now: LivingScene.now)
-        #expect(bench.screen.contains("2 groups 3 timers 4 activity"), "\(bench.screen)")
+        #expect(bench.screen.contains("1 inventory 2 groups 3 "), "\(bench.screen)")
+        #expect(bench.screen.contains(" 8 dbg 9 flow"), "\(bench.screen)")
         let rule = try #require(
             bench.lines[9].enumerated().filter { $0.element == "│" }.map(\.offset).last)
         for line in bench.lines[2..<30] {

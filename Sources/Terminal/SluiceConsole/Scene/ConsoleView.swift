@@ -33,6 +33,21 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The word where the line of tabs has less room.
+    var shortName: String {
+        switch self {
+        case .inventory: "inv"
+        case .groups: "grp"
+        case .timers: "tmr"
+        case .activity: "act"
+        case .failures: "fail"
+        case .runners: "work"
+        case .queues: "que"
+        case .debugger: "dbg"
+        case .flow, .fleet: name
+        }
+    }
+
     /// Whether a row is about a task that a preview can show.
     var hasPreview: Bool { [.inventory, .timers, .failures, .runners].contains(self) }
 

@@ -151,22 +151,27 @@ extension Painter {
         tabs.last.map { $0.x + 1 + ($0.name.isEmpty ? 0 : $0.name.count + 1) } ?? contentX
     }
 
-    /// The tabs that fit. Drops the last ones first, but keeps the current view.
+    /// The tabs that fit. Shortens the last names first, then drops the last ones; the current
+    /// view keeps its name.
     var tabs: [Tab] {
         let all = ConsoleView.allCases
-        var named = Set(all)
+        var names = Dictionary(uniqueKeysWithValues: all.map { ($0, $0.name) })
         // With a blank between digit and name.
         func width(gap: Int) -> Int {
-            all.reduce(-gap) { $0 + 1 + gap + (named.contains($1) ? $1.name.count + 1 : 0) }
+            names.values.reduce(-gap) { $0 + 1 + gap + ($1.isEmpty ? 0 : $1.count + 1) }
         }
-        let room = contentWidth - (layout.healthY == layout.tabsY ? healthWidth : 0)
+        let isAlone = layout.healthY != layout.tabsY
+        let room = contentWidth - (isAlone ? 0 : healthWidth)
         let gap = width(gap: 2) <= room ? 2 : 1
-        for view in all.reversed() where view != state.view && width(gap: gap) > room {
-            named.remove(view)
+        let others = all.reversed().filter { $0 != state.view }
+        // Health shares the line at 80 columns, and needs the room more.
+        for view in others where isAlone && width(gap: gap) > room {
+            names[view] = view.shortName
         }
+        for view in others where width(gap: gap) > room { names[view] = "" }
         var x = contentX
         return all.map { view in
-            let name = named.contains(view) ? view.name : ""
+            let name = names[view] ?? ""
             let tab = Tab(view: view, name: name, x: x)
             x += 1 + gap + (name.isEmpty ? 0 : name.count + 1)
             return tab
