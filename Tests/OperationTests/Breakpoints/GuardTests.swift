@@ -148,7 +148,8 @@ struct GuardTests {
                 == FailureLimit(
                     percent: 5, attempts: 9, milliseconds: 60_000, pauseMilliseconds: 7_200_000))
         #expect(whole.isLog)
-        let command = "break \(whole.words)"
+        let command = whole.command(
+            in: CommandText(names: TaskNames(), now: Timestamp(milliseconds: 0)))
         #expect(
             command
                 == "break queue:charge --on-failure --failed 5% --of 9 --in 1m --pause 2h"

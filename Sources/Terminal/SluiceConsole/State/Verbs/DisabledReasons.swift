@@ -162,8 +162,7 @@ struct DisabledReasons {
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else {
             // Without a task the line is about the queue.
-            let isOfQueue =
-                DebuggerForms.named(id)?.takesQueue == true && state.selectedQueue != nil
+            let isOfQueue = state.selectedQueue != nil && DebuggerForms.named(id)?.takesQueue == true
             return unreadTask ?? (isOfQueue ? nil : "no task is selected")
         }
         if let system = line.systemState, action.changesStore {
