@@ -11,7 +11,8 @@ private struct AnsweringWorker {
     /// The answers by method.
     let answers = Protected<[String: JSONValue]>([:])
 
-    init(_ address: RedisAddress) throws {
+    /// Answers when it has heard so many questions.
+    init(_ address: RedisAddress, together count: Int = 1) throws {
         let answers = answers
         let channel = "/\(address.database).celery.pidbox"
         _ = try Thread(name: "answering") {
@@ -19,6 +20,7 @@ private struct AnsweringWorker {
                 let redis = try? RedisConnection(address)
             else { return }
             try? heard.send([RedisCommand("SUBSCRIBE", channel)])
+            var replies: [(queue: String, text: String)] = []
             // The server that goes ends it.
             while let value = try? heard.receive(timeoutMilliseconds: 120_000) {
                 guard let bytes = value.array.last?.bytes,
@@ -34,7 +36,10 @@ private struct AnsweringWorker {
                 let to = asked["reply_to"]
                 let queue =
                     "\(to?["routing_key"]?.string ?? "").\(to?["exchange"]?.string ?? "")"
-                _ = try? redis.call("LPUSH", queue, reply.text)
+                replies.append((queue, reply.text))
+                guard replies.count >= count else { continue }
+                for reply in replies { _ = try? redis.call("LPUSH", reply.queue, reply.text) }
+                replies = []
             }
         }
     }
@@ -215,5 +220,21 @@ struct CeleryWorkerTests {
         #expect(mail.running == 2)
         #expect(try ground.system.detail("r1")?.payload.value?["args"] == ["kim@example.org"])
         #expect(try ground.system.detail("p1")?.task.reference == "p1")
+    }
+
+    @Test("the workers are asked all that is to be known of them at the same time")
+    func together() throws {
+        let ground = try Ground()
+        let worker = try AnsweringWorker(ground.redis.address, together: 3)
+        try until("the worker listens") {
+            try ground.redis.call("PUBSUB", "NUMSUB", "/0.celery.pidbox").array.last?.integer == 1
+        }
+        worker.answers.withLock {
+            $0["active_queues"] = [["name": "mail"]]
+            $0["stats"] = ["pid": 7, "pool": ["max-concurrency": 2]]
+        }
+        let runners = try ground.system.runners()
+        #expect(runners.map(\.queues) == [["mail"]] && runners.map(\.slots) == [2])
+        #expect(try ground.redis.call("KEYS", "*.reply.celery.pidbox").array.isEmpty)
     }
 }

@@ -20,11 +20,35 @@ struct CeleryRemote {
         [app.key("/\(redis.address.database).\(exchange)"), app.key(exchange)]
     }
 
+    typealias Answers = [(worker: String, answer: JSONValue)]
+
+    /// A broadcast without its answers so far.
+    private struct Question {
+        var binding: String
+        var member: String
+        var queue: String
+        var ticket: String
+        /// The number of answers that may come.
+        var wanted: Int
+        var deadline: Int64
+    }
+
     /// Asks every worker, or those named, and gives their answers by their names.
     @discardableResult
     func ask(
         _ method: String, _ arguments: JSONObject = [:], of workers: [String]? = nil
-    ) throws -> [(worker: String, answer: JSONValue)] {
+    ) throws -> Answers {
+        try answers(to: send(method, arguments, to: workers))
+    }
+
+    /// Asks every worker several things at the same time, so that all answers take as long as one.
+    func ask(_ methods: [String]) throws -> [Answers] {
+        try methods.map { try send($0, [:], to: nil) }.map(answers)
+    }
+
+    private func send(
+        _ method: String, _ arguments: JSONObject, to workers: [String]?
+    ) throws -> Question {
         var random = SystemRandom()
         let id = Self.uuid(&random)
         let (queue, ticket) = ("\(id).\(replyExchange)", Self.uuid(&random))
@@ -43,10 +67,17 @@ struct CeleryRemote {
         for channel in channels where heard == 0 {
             heard = Int(try redis.call("PUBLISH", channel, message).integer ?? 0)
         }
-        let answers = try collect(
-            app.key(queue), ticket, min(workers?.count ?? .max, heard))
+        return Question(
+            binding: binding, member: member, queue: app.key(queue), ticket: ticket,
+            wanted: min(workers?.count ?? .max, heard),
+            deadline: SystemClock.monotonicMilliseconds() + Self.timeoutMilliseconds)
+    }
+
+    private func answers(to question: Question) throws -> Answers {
+        let answers = try collect(question)
         _ = try redis.pipeline([
-            RedisCommand("SREM", binding, member), RedisCommand("DEL", app.key(queue)),
+            RedisCommand("SREM", question.binding, question.member),
+            RedisCommand("DEL", question.queue),
         ])
         return answers
     }
@@ -63,15 +94,14 @@ struct CeleryRemote {
         ]
     }
 
-    private func collect(
-        _ queue: String, _ ticket: String, _ wanted: Int
-    ) throws -> [(worker: String, answer: JSONValue)] {
-        var found: [(worker: String, answer: JSONValue)] = []
-        let deadline = SystemClock.monotonicMilliseconds() + Self.timeoutMilliseconds
-        while found.count < wanted, SystemClock.monotonicMilliseconds() < deadline {
-            let answer = try redis.call("BRPOP", queue, "0.5")
+    private func collect(_ question: Question) throws -> Answers {
+        var found: Answers = []
+        while found.count < question.wanted,
+            SystemClock.monotonicMilliseconds() < question.deadline
+        {
+            let answer = try redis.call("BRPOP", question.queue, "0.5")
             guard let bytes = answer.array.last?.bytes, let message = try? JSONValue.parse(bytes),
-                message["headers"]?["ticket"]?.string == ticket,
+                message["headers"]?["ticket"]?.string == question.ticket,
                 let body = message["body"]?.string.flatMap(Base64.decode),
                 let pair = (try? JSONValue.parse(body))?.object?.pairs.first
             else { continue }
@@ -92,7 +122,11 @@ struct CeleryRemote {
 
     /// The queues that each worker takes from.
     func queues() throws -> [(worker: String, queues: [String])] {
-        try ask("active_queues").map { worker, answer in
+        Self.queues(try ask("active_queues"))
+    }
+
+    static func queues(_ answers: Answers) -> [(worker: String, queues: [String])] {
+        answers.map { worker, answer in
             (worker, (answer.array ?? []).compactMap { $0["name"]?.string })
         }
     }

@@ -251,15 +251,16 @@ final class CelerySystem: MessageListSystem {
         return all
     }
 
+    private static func byWorker(_ answers: CeleryRemote.Answers) -> [String: JSONValue] {
+        Dictionary(answers.map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
+    }
+
     private func runners(
         of app: CeleryApp, _ take: (ForeignDetail) -> Void
     ) throws -> [ForeignRunner] {
-        let remote = remote(app)
-        let told = Dictionary(
-            try remote.ask("active").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
-        let stats = Dictionary(
-            try remote.ask("stats").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
-        return try remote.queues().map { worker, queues in
+        let answers = try remote(app).ask(["active", "stats", "active_queues"])
+        let (told, stats) = (Self.byWorker(answers[0]), Self.byWorker(answers[1]))
+        return CeleryRemote.queues(answers[2]).map { worker, queues in
             // Show the queue of a side list.
             let side = CeleryLayout.sidePrefix
             let served = queues.map { queue in
