@@ -115,7 +115,7 @@ struct ARQTests {
         let redis = try server.connect()
         try redis.call("ZADD", "scores", 1, "kim")
         try Fixture.play("arq", "aborted", at: redis)
-        for number in 0..<3000 { try redis.call("SET", "other:\(number)", "x") }
+        try Fixture.others(3000, at: redis)
         func open() throws -> ForeignStore {
             try ForeignStore.open(server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
         }

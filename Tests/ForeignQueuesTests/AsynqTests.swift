@@ -54,7 +54,10 @@ struct AsynqTests {
     func payloads() throws {
         let (fixture, system) = try Self.open("payloads")
         // A damaged message, and a message without its hash.
-        try fixture.redis.call("HSET", "asynq:{mail}:t:bad", "msg", [0xFF, 0x00])
+        let bad = try Fixture.commands("asynq", "payloads").filter {
+            $0.isOf("asynq:{mail}:t:bad")
+        }
+        try Fixture.play(bad.map { $0.cutting("msg") }, at: fixture.redis)
         try fixture.redis.call("DEL", "asynq:{mail}:t:lost")
         let json = try #require(try system.detail("json")).payload
         #expect(json.format == "json" && json.value?["to"]?.string == "kim")

@@ -84,8 +84,7 @@ struct SidekiqFixtureTests {
     func other() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        try redis.call("SADD", "queues", "mail")
-        try redis.call("LPUSH", "queue:mail", #"{"jid":"x"}"#)
+        try Fixture.play("sidekiq", "client", ["\"class\"": "\"kind\""], at: redis)
         #expect(throws: QueueError.self) {
             try RedisSystems.recognise(redis, as: nil, KeeperLauncher { _, _ in })
         }

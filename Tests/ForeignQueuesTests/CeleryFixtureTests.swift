@@ -48,7 +48,8 @@ struct CeleryFixtureTests {
     @Test("bindings of an unknown form are told, and no queue of their app is held")
     func unknown() throws {
         let fixture = try Fixture("celery", "ten")
-        try fixture.redis.call("SADD", "_kombu.binding.mail", "order.mail|^order|audit")
+        let binding = try Fixture.commands("celery", "ten", ["\u{6}\u{16}mail": "mail"])
+        try Fixture.play(binding.filter { $0.isOf("_kombu.binding.mail") }, at: fixture.redis)
         let system = try fixture.system(CelerySystem.self)
         let error = #expect(throws: QueueError.self) {
             try system.hold("mail", RQBench.note)

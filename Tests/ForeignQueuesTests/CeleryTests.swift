@@ -44,7 +44,7 @@ struct CeleryTests {
     func recognised() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        for key in 0..<3_000 { try redis.call("SET", "other:\(key)", "x") }
+        try Fixture.others(3_000, at: redis)
         func found() throws -> [String] {
             try RedisSystems.recognise(redis, as: nil, KeeperLauncher { _, _ in }).map(\.name)
         }

@@ -13,15 +13,8 @@ struct ExactNameTests {
     private func twoSpellings() throws -> Fixture {
         let fixture = try Fixture("rq", "queued")
         for (name, count) in [(Self.composed, 1), (Self.decomposed, 2)] {
-            let queue = "rq:queue:\(name)"
-            let job = Array("rq:job:\(name)".utf8)
-            let fields = try Fixture.content("rq", "queued", of: "rq:job:job1")
-            try fixture.redis.call(RedisCommand("HSET", words: [job] + fields))
-            try fixture.redis.call(RedisCommand("HSET", words: [job] + ["origin", name].bytes))
-            try fixture.redis.call(RedisCommand("SADD", "rq:queues", queue))
-            for id in [name, "job1"].prefix(count) {
-                try fixture.redis.call(RedisCommand("RPUSH", queue, id))
-            }
+            try Fixture.send(
+                "rq", Array([name, "more"].prefix(count)), queue: name, to: fixture.redis)
         }
         return fixture
     }
@@ -116,9 +109,7 @@ extension ExactNameTests {
     @Test("a queue whose name is no UTF-8 has no exact figure")
     func unread() throws {
         let fixture = try Fixture("rq", "queued")
-        let key = Array("rq:queue:q".utf8) + [0xff]
-        try fixture.redis.call(RedisCommand("SADD", words: [Array("rq:queues".utf8), key]))
-        try fixture.redis.call(RedisCommand("RPUSH", words: [key, Array("job1".utf8)]))
+        try Fixture.send("rq", ["odd"], queue: [0x71, 0xff], to: fixture.redis)
         let queues = try fixture.system(RQSystem.self).queues()
         let unread = try #require(queues.first { !$0.name.isExactName })
         #expect(unread.bounds == Set(ForeignCount.allCases))

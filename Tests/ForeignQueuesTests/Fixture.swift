@@ -38,21 +38,37 @@ struct Fixture {
     static func play(
         _ system: String, _ scenario: String, _ names: Names = [:], at redis: RedisConnection
     ) throws {
-        for answer in try redis.pipeline(commands(system, scenario, names)) {
-            _ = try answer.accepted()
-        }
+        try play(commands(system, scenario, names), at: redis)
     }
 
     /// Tasks that arrive in the queue `mail`, as the library of the system sends each of them.
     static func send(
         _ system: String, _ ids: [String], queue: String = "mail", to redis: RedisConnection
     ) throws {
+        try send(system, ids, queue: Array(queue.utf8), to: redis)
+    }
+
+    /// The same in a queue whose name is any bytes.
+    static func send(
+        _ system: String, _ ids: [String], queue: [UInt8], to redis: RedisConnection
+    ) throws {
         for part in stride(from: 0, to: ids.count, by: 500) {
             let commands = try ids[part..<min(part + 500, ids.count)].flatMap {
-                try Self.commands(system, "send", ["sent-job": $0, "mail": queue])
+                try Self.commands(system, "send", ["sent-job": $0])
             }
-            for answer in try redis.pipeline(commands) { _ = try answer.accepted() }
+            try play(commands.map { $0.replacing(Array("mail".utf8), with: queue) }, at: redis)
         }
+    }
+
+    /// Keys of another program, each with a name of its own.
+    static func others(_ count: Int, at redis: RedisConnection) throws {
+        try redis.call(
+            "EVAL", "for n = 1, ARGV[1] do redis.call('SET', 'other:' .. n, n) end", 0, count)
+    }
+
+    /// Runs commands of a scenario, some of them left out or damaged.
+    static func play(_ commands: [RedisCommand], at redis: RedisConnection) throws {
+        for answer in try redis.pipeline(commands) { _ = try answer.accepted() }
     }
 
     /// The task that `send` sends, as its list has it.
@@ -150,9 +166,27 @@ extension RedisCommand {
     func named(_ names: Fixture.Names) -> RedisCommand {
         var command = self
         for (old, new) in names where old != new {
-            let (old, new) = (Array(old.utf8), Array(new.utf8))
-            command.words = command.words.map { $0.replacing(old, with: new) }
+            command = command.replacing(Array(old.utf8), with: Array(new.utf8))
         }
+        return command
+    }
+
+    func replacing(_ old: [UInt8], with new: [UInt8]) -> RedisCommand {
+        var command = self
+        command.words = words.map { $0.replacing(old, with: new) }
+        return command
+    }
+
+    /// Whether its key has this name.
+    func isOf(_ key: String) -> Bool { words.count > 1 && words[1] == Array(key.utf8) }
+
+    /// The command with a damaged value of one field.
+    func cutting(_ field: String) -> RedisCommand {
+        var command = self
+        guard let place = words.firstIndex(of: Array(field.utf8)), place + 1 < words.count else {
+            return self
+        }
+        command.words[place + 1].removeLast(words[place + 1].count / 2)
         return command
     }
 }

@@ -119,13 +119,17 @@ struct SideBySideTests {
             try Fixture.send(system, ["one"], to: redis)
         }
         try Fixture.play("sidekiq", "two", at: redis)
-        // Content that no library writes.
-        try redis.call("SADD", "queues", "a'b")
-        try redis.call("SADD", "_kombu.binding.mail", "odd")
-        try redis.call("RPUSH", "queue:mail", "no json", "{\"jid\":7}")
-        try redis.call("RPUSH", "bull:mail:wait", "gone")
-        try redis.call("RPUSH", "saq:mail:queued", "saq:job:mail:gone")
-        try redis.call("SET", "unacked", "no hash")
+        // Damaged content: an odd name, a binding without its separators, texts that are no JSON
+        // or no job, ids of jobs that are gone, and a text in the place of a hash.
+        try Fixture.send("sidekiq", ["odd"], queue: "a'b", to: redis)
+        let binding = try Fixture.commands("celery", "emptied", ["\u{6}\u{16}": ""])
+        try Fixture.play(binding.filter { $0.isOf("_kombu.binding.mail") }, at: redis)
+        for names: Fixture.Names in [["{": ""], ["\"jid\":\"": "\"jid\":7,\"no\":\""]] {
+            try Fixture.play("sidekiq", "send", names, at: redis)
+        }
+        for system in ["bullmq", "saq"] { try Fixture.send(system, ["gone"], to: redis) }
+        try redis.call("DEL", "bull:mail:gone", "saq:job:mail:gone")
+        try redis.call("COPY", "bull:mail:id", "unacked")
         let keepers = KeeperLauncher { _, _ in }
         let store = try ForeignStore.open(server.address(), as: nil, keepers: keepers)
         #expect(store.systems.map(\.name) == ["rq", "celery", "sidekiq", "saq", "bullmq"])

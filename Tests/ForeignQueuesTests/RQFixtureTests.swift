@@ -136,9 +136,7 @@ struct RQFixtureTests {
     func names() throws {
         let fixture = try Fixture("rq", "queued")
         for name in [Array("e\u{301}".utf8), Array("\u{e9}".utf8), [0x71, 0xff]] {
-            let key = Array("rq:queue:".utf8) + name
-            try fixture.redis.call(RedisCommand("SADD", words: [Array("rq:queues".utf8), key]))
-            try fixture.redis.call(RedisCommand("RPUSH", words: [key, Array("job1".utf8)]))
+            try Fixture.send("rq", ["odd"], queue: name, to: fixture.redis)
         }
         let store = ForeignStore(name: "here", systems: [try fixture.system(RQSystem.self)])
         let shown = try store.named().map(\.name.shown)

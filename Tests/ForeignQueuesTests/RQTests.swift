@@ -76,10 +76,12 @@ struct RQTests {
     func hostile() throws {
         let bench = try RQBench()
         let odd = "a b\"'\u{1B}[31m]] .. redis.call('FLUSHALL') --"
-        try bench.redis.call("SADD", "rq:queues", "rq:queue:\(odd)", "other", "rq:queue:wrong")
+        let sent = try Fixture.commands("rq", "send", ["sent-job": odd, "mail": odd])
+        try Fixture.play(sent.map { $0.cutting("data") }, at: bench.redis)
+        try Fixture.send("rq", ["gone"], queue: odd, to: bench.redis)
+        try bench.redis.call("DEL", "rq:job:gone")
+        try bench.redis.call("SADD", "rq:queues", "other", "rq:queue:wrong")
         try bench.redis.call("SET", "rq:queue:wrong", "no list")
-        try bench.redis.call("RPUSH", "rq:queue:\(odd)", odd, "gone")
-        try bench.redis.call("HSET", "rq:job:\(odd)", "origin", odd, "data", [0x78, 0x9C, 1, 2])
         let names = try bench.system.queues().map(\.name)
         #expect(names.contains(odd))
         let page = try bench.system.page(ForeignQuery(queue: odd, state: .waiting))
@@ -99,13 +101,18 @@ struct RQTests {
             bench.server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
         func lacks() throws -> [Int: RunnerLack] { try store.lacks(of: store.queues()) }
         #expect(try lacks() == [0: .nobody])
-        try bench.redis.call("SADD", "rq:workers", "rq:worker:w")
-        try bench.redis.call("HSET", "rq:worker:w", "queues", "etl")
+        func work(_ queues: String) throws {
+            let worker = try Fixture.commands("rq", "elsewhere", ["other": queues])
+            try Fixture.play(
+                worker.filter { $0.isOf("rq:workers") || $0.isOf("rq:worker:w1") },
+                at: bench.redis)
+        }
+        try work("etl")
         #expect(try lacks() == [0: .queue("mail", runners: 1, serve: ["etl"])])
         var held = try store.queues()
         held[0].hold = ForeignHold(note: RQBench.note, recipe: "guards")
         #expect(try store.lacks(of: held).isEmpty)
-        try bench.redis.call("HSET", "rq:worker:w", "queues", "etl,mail")
+        try work("etl,mail")
         #expect(try lacks().isEmpty)
         try bench.redis.call("DEL", "rq:workers")
         try Fixture.play("rq", "begin", ["sent-job": "a"], at: bench.redis)
@@ -115,7 +122,7 @@ struct RQTests {
     @Test("a queue whose key is no list is not held, and no hold stays")
     func wrongType() throws {
         let bench = try RQBench()
-        try bench.redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try bench.enqueue(["a"])
         try bench.redis.call("SET", "rq:queue:mail", "x")
         let error = #expect(throws: QueueError.self) {
             try bench.system.hold("mail", RQBench.note)
@@ -149,8 +156,7 @@ struct RQTests {
         let bench = try RQBench()
         try bench.enqueue(["a"])
         try Fixture.send("bullmq", ["b"], to: bench.redis)
-        try bench.redis.call(
-            "EVAL", "for n = 1, 60000 do redis.call('SET', 'other:' .. n, n) end", 0)
+        try Fixture.others(60_000, at: bench.redis)
         func scans() throws -> Int {
             let told = try bench.redis.call("INFO", "commandstats").text ?? ""
             let line = told.split(whereSeparator: \.isNewline).first {

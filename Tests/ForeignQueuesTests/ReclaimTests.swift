@@ -39,7 +39,11 @@ struct ReclaimTests {
     /// A sign of life of a broker, as Dramatiq's script records it.
     private func beat(_ fixture: Fixture, _ broker: String, before age: Int64 = 0) throws {
         let moment = SystemClock.nowMilliseconds() - age
-        try fixture.redis.call("ZADD", "dramatiq:__heartbeats__", moment, broker)
+        let beats = try Fixture.commands(
+            "dramatiq", "busy", ["1795862127964.0": "\(moment)", "m1": broker]
+        ).filter { $0.isOf("dramatiq:__heartbeats__") }
+        try #require(beats.count == 1)
+        try Fixture.play(beats, at: fixture.redis)
     }
 
     @Test("a program that only sends is no worker of Dramatiq; one that asks for messages is")
@@ -71,8 +75,7 @@ struct ReclaimTests {
     func namespace() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        try redis.call("ZADD", "shop:__heartbeats__", 1, "worker")
-        try redis.call("RPUSH", "shop:mail", "m1")
+        try Fixture.play("dramatiq", "queued", ["dramatiq:": "shop:"], at: redis)
         func open(_ system: String?) throws -> ForeignStore {
             try ForeignStore.open(
                 server.address(), as: system, keepers: KeeperLauncher { _, _ in })
@@ -104,12 +107,15 @@ struct ReclaimTests {
 
     private static let job = "saq:job:mail:long"
 
-    private func saq(_ fields: [(String, JSONValue)]) throws -> (Fixture, SAQSystem) {
-        let fixture = try Fixture("saq", "busy")
-        let text = try #require(try fixture.redis.call("GET", Self.job).bytes)
-        var job = try #require(try JSONValue.parse(text).object)
-        for (name, value) in fields { job[name] = value }
-        try fixture.redis.call("SET", Self.job, JSONValue.object(job).bytes)
+    /// SAQ leaves out fields with their defaults: these have others.
+    private func saq(
+        _ fields: String = "", _ names: Fixture.Names = [:]
+    ) throws -> (Fixture, SAQSystem) {
+        let start = "{\"function\""
+        let fixture = try Fixture("saq", "busy", names)
+        let job = try Fixture.commands("saq", "busy", [start: "{\(fields)\"function\""])
+            .filter { $0.isOf(Self.job) }
+        try Fixture.play(job, at: fixture.redis)
         return (fixture, try fixture.system(SAQSystem.self))
     }
 
@@ -119,7 +125,7 @@ struct ReclaimTests {
 
     @Test("SAQ's job of a dead worker with retries left waits again, as its sweep does it")
     func retryable() throws {
-        let (fixture, system) = try saq([("retries", .integer(3))])
+        let (fixture, system) = try saq("\"retries\": 3, ")
         #expect(try system.holder(of: system.require(Self.job))?.worker?.hasPrefix("5d8c") == true)
         #expect(try system.reclaim(Self.job).consequences == ["the next idle worker takes it"])
         let job = try stored(fixture)
@@ -134,9 +140,7 @@ struct ReclaimTests {
 
     @Test("SAQ's retry of a reclaimed job waits for its delay")
     func delayed() throws {
-        let (fixture, system) = try saq([
-            ("retries", .integer(3)), ("retry_delay", .number("60.5")),
-        ])
+        let (fixture, system) = try saq("\"retries\": 3, \"retry_delay\": 60.5, ")
         let before = SystemClock.nowMilliseconds()
         #expect(try system.reclaim(Self.job).consequences == ["it waits for its retry delay"])
         let task = try system.require(Self.job).task
@@ -147,7 +151,7 @@ struct ReclaimTests {
 
     @Test("SAQ's job without a retry left ends as aborted and keeps its time to live")
     func last() throws {
-        let (fixture, system) = try saq([])
+        let (fixture, system) = try saq()
         let answer = try system.reclaim(Self.job)
         #expect(answer.consequences == ["it has no retry left: SAQ calls it aborted"])
         let job = try stored(fixture)
@@ -162,16 +166,15 @@ struct ReclaimTests {
 
     @Test("SAQ's job of a worker that SAQ counts as alive stays")
     func living() throws {
-        let (fixture, system) = try saq([("retries", .integer(3))])
-        let worker = try #require(try stored(fixture)["worker_id"]?.string)
         let later = SystemClock.nowMilliseconds() + 11_000
-        try fixture.redis.call("ZADD", "saq:mail:stats", later, "saq:mail:worker_info:\(worker)")
+        let living: Fixture.Names = ["1795862112187.0": "\(later)"]
+        let (fixture, system) = try saq("\"retries\": 3, ", living)
+        let worker = try #require(try stored(fixture)["worker_id"]?.string)
         let error = #expect(throws: QueueError.self) { try system.reclaim(Self.job) }
         #expect(error?.message.contains("counts its worker \(worker) as alive until") == true)
         // An older SAQ records no worker with a job: then any living worker may have it.
-        var job = try #require(try stored(fixture).object)
-        job["worker_id"] = nil
-        try fixture.redis.call("SET", Self.job, JSONValue.object(job).bytes)
+        let older = try Fixture.commands("saq", "busy", ["worker_id": "former_id"])
+        try Fixture.play(older.filter { $0.isOf(Self.job) }, at: fixture.redis)
         #expect(throws: QueueError.self) { try system.reclaim(Self.job) }
         #expect(try system.require(Self.job).task.display == .running)
     }
