@@ -47,6 +47,23 @@ struct ForeignFileTests {
         #expect(scene.run("queues --json").errorCode == "notAStore")
     }
 
+    @Test("a task that a hold has left is held in each command, and no next one")
+    func left() throws {
+        let scene = try Scene(Self.laravel)
+        defer { try? Files.removeTree(scene.folder) }
+        let file = try SQLiteFile(path: scene.path)
+        try file.rows("INSERT INTO jobs VALUES (1, 'mail', '{}', 0, NULL, 1, 1)")
+        #expect(scene.run("pause mail").exit == .done)
+        #expect(scene.run("list").output.contains("next"))
+        try file.rows("DELETE FROM sluice_holds")
+        for words in ["list", "list --json", "show 1", "why 1", "report 1"] {
+            let told = scene.run(words).output
+            #expect(told.contains("held"), "\(words): \(told)")
+            #expect(!told.contains("due") && !told.contains("next"), "\(words): \(told)")
+        }
+        #expect(scene.run("why 1").output.contains("since a hold that ended"))
+    }
+
     @Test("another table is none of a system's, and the store's own error stays")
     func others() throws {
         let scene = try Scene("id INTEGER, title TEXT")

@@ -62,7 +62,16 @@ struct ConstraintTests {
         #expect(try Self.states(bench) == ["available", "available", "available"] + rest)
         let seen = try #require(try bench.queue())
         #expect(seen.hold == nil && seen.leftAside == 2 && seen.waiting == 5)
-        let detail = try #require(try bench.system.detail("4"))
+        // A list, a copy and a page of the job call it by the same word as `why`.
+        let words = ["next", "due", "due", "held", "held"]
+        let page = try bench.system.shownPage(ForeignQuery(queue: queue, state: .waiting))
+        #expect(page.withNext(isFirst: true).tasks.map(\.display.word) == words)
+        let store = ForeignStore(name: "here", systems: [bench.system])
+        let look = try store.look(at: { $0.first }, subject: nil)
+        #expect(look.tasks.map(\.task.display.word) == words)
+        #expect(look.tasks.suffix(2).map(\.task.display.shown) == [.held, .held])
+        let detail = try store.find("4").1
+        #expect(detail.task.display == .left)
         let why = try bench.system.blockers(of: detail, now: Timestamp(milliseconds: 1))
         #expect(
             why.map(\.text) == [

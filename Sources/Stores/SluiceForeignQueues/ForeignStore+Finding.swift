@@ -49,9 +49,11 @@ extension ForeignStore {
     /// more; throws `unknownTask`, or `ambiguousTask`.
     package func find(_ reference: String) throws -> (system: any ForeignSystem, ForeignDetail) {
         for system in systems {
-            if let detail = try system.detail(reference) { return (system, detail) }
+            if let detail = try system.shownDetail(reference) { return (system, detail) }
         }
-        if let (system, whole) = try beginning(reference), let detail = try system.detail(whole) {
+        if let (system, whole) = try beginning(reference),
+            let detail = try system.shownDetail(whole)
+        {
             return (system, detail)
         }
         throw QueueError(
@@ -125,7 +127,7 @@ extension ForeignSystem {
         while true {
             let size = min(1000, limit - count)
             guard size > 0 else { return false }
-            let page = try page(
+            let page = try shownPage(
                 ForeignQuery(queue: queue, state: state, limit: size, after: last))
             if seen.count > Self.rememberedCount { (seen, former) = ([], seen) }
             let new = page.tasks.filter { task in

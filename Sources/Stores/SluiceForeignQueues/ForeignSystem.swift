@@ -19,6 +19,8 @@ package protocol ForeignSystem: AnyObject {
     func stops(of queue: String) throws -> ForeignQueue?
     /// Whether `queues()` lists empty queues.
     var listsEmptyQueues: Bool { get }
+    /// Whether it is held, by the cheapest question.
+    func isHeld(_ queue: String) throws -> Bool
     /// A page of tasks.
     func page(_ query: ForeignQuery) throws -> ForeignPage
     /// Everything about a task; nil if it is not there.
@@ -106,6 +108,29 @@ extension ForeignSystem {
     package func stops(of queue: String) throws -> ForeignQueue? {
         try queues().first { $0.name.isSame(as: queue) }
     }
+
+    /// A page that separates held tasks from those that an ended hold has left.
+    package func shownPage(_ query: ForeignQuery) throws -> ForeignPage {
+        var page = try page(query)
+        guard page.tasks.contains(where: { $0.display == .held }), try !isHeld(query.queue) else {
+            return page
+        }
+        let queue = try stops(of: query.queue)
+        page.tasks = page.tasks.map { $0.shown(in: queue) }
+        return page
+    }
+
+    /// The same of one task.
+    package func shownDetail(_ reference: String) throws -> ForeignDetail? {
+        guard var detail = try detail(reference) else { return nil }
+        let queue = detail.task.queue
+        guard detail.task.display == .held, try !isHeld(queue) else { return detail }
+        detail.task = detail.task.shown(in: try stops(of: queue))
+        return detail
+    }
+
+    /// By default the stops of the queue say it.
+    package func isHeld(_ queue: String) throws -> Bool { try stops(of: queue)?.hold != nil }
 
     /// By default no task waits for anything else.
     package func obstacle(of detail: ForeignDetail) throws -> String? { nil }

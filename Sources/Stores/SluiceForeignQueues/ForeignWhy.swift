@@ -34,7 +34,7 @@ package enum ForeignWhy {
                         until: isLate ? nil : moment,
                         fix: again == nil ? .foreignTask(.retry, task.reference) : nil))
             }
-        case .held where queue?.hold == nil && queue?.ownPause == nil:
+        case .left:
             found.append(
                 Blocker(
                     .requirement, text: "it is held since a hold that ended",
@@ -130,7 +130,7 @@ extension ForeignStore {
         for system in systems where system.listsRunners {
             let open = queues.indices.filter { place in
                 let queue = queues[place]
-                return queue.system == system.name && queue.hold == nil && queue.ownPause == nil
+                return queue.system == system.name && !queue.isStopped
                     && ForeignWhy.lack(of: queue, named: "", among: []) != nil
             }
             guard !open.isEmpty else { continue }
@@ -150,9 +150,11 @@ extension ForeignSystem {
         let display = detail.task.display
         guard display.state == .waiting || display == .taken else { return [] }
         let isTaken = display == .taken
+        let queue = isTaken ? nil : try stops(of: detail.task.queue)
+        var detail = detail
+        detail.task = detail.task.shown(in: queue)
         let found = ForeignWhy.blockers(
-            of: detail.task, in: isTaken ? nil : try stops(of: detail.task.queue),
-            title: title, obstacle: try obstacle(of: detail),
+            of: detail.task, in: queue, title: title, obstacle: try obstacle(of: detail),
             runners: listsRunners && !isTaken ? try runners() : nil, now: now)
         guard refusal(of: .retry) != nil else { return found }
         // Omit fixes that the system does not support.

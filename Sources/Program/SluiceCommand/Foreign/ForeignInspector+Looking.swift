@@ -85,7 +85,8 @@ extension ForeignInspector {
                 let query = ForeignQuery(
                     queue: queue, state: state, limit: max(room, 1),
                     after: place == 0 ? call.after?.description : nil)
-                let part = try system.page(query).withNext(isFirst: query.after == nil)
+                let part = try system.shownPage(query)
+                    .withNext(isFirst: query.after == nil)
                 page.tasks += room > 0 ? part.tasks : []
                 page.more = room > 0 ? part.more : !part.tasks.isEmpty
             }
@@ -171,9 +172,10 @@ extension ForeignInspector {
         guard let system = store.systems.first(where: { $0.name == queue.system }) else {
             return []
         }
-        let page = try system.page(ForeignQuery(queue: queue.name, state: .waiting, limit: 100))
-        return try page.tasks.filter { $0.display == .held }.prefix(3).compactMap { task in
-            guard let detail = try system.detail(task.reference) else { return nil }
+        let page = try system.shownPage(
+            ForeignQuery(queue: queue.name, state: .waiting, limit: 100))
+        return try page.tasks.filter { $0.display == .left }.prefix(3).compactMap { task in
+            guard let detail = try system.shownDetail(task.reference) else { return nil }
             return try system.obstacle(of: detail).map { "\(task.reference) stays: \($0)" }
         }
     }

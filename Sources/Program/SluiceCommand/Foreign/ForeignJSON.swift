@@ -33,7 +33,7 @@ enum ForeignJSON {
 
     /// The word for a queue's activity. It is running if a worker has any of its tasks.
     static func state(_ queue: ForeignQueue) -> String {
-        if queue.hold != nil || queue.ownPause != nil {
+        if queue.isStopped {
             return queue.isInFlight ? "pausing" : "paused"
         }
         if queue.isInFlight { return "running" }

@@ -80,7 +80,7 @@ struct ForeignReport {
         page.heading(level, "Queue", redactions.clean(task.queue))
         item("held", entry.queue?.hold.map { "by \($0.note.by), by \($0.recipe)" })
         item("paused", entry.queue?.ownPause)
-        if entry.queue?.hold == nil, entry.queue?.ownPause == nil {
+        if entry.queue?.isStopped != true {
             page.sentence("Nothing holds it.")
         }
     }

@@ -153,7 +153,7 @@ extension TableSystem {
                 (step.outcome, step.error) = (last?["outcome"]?.string, last?["error"]?.string)
                 if step.outcome == nil { step.note = "it ran and was removed" }
                 return step
-            case .held, .retrying, .delayed, .skipped:
+            case .held, .left, .retrying, .delayed, .skipped:
                 (step.outcome, step.error) = ("retry", now?.error)
                 return step
             case .due, .next, .blocked:

@@ -232,10 +232,8 @@ final class TableSystem: ForeignSystem {
     }
 
     func obstacle(of detail: ForeignDetail) throws -> String? {
-        if detail.task.display == .held, let id = identifier(detail.task.reference),
-            try HoldStrategy.holds(table, session)[detail.task.queue] == nil
-        {
-            return try hindrance(of: id)
+        if detail.task.display == .left {
+            return try identifier(detail.task.reference).flatMap(hindrance)
         }
         guard let question = table.obstacle, let id = identifier(detail.task.reference),
             try hasTables(question.needs)

@@ -193,13 +193,13 @@ extension ForeignStore {
                     let limit = isMain ? ForeignLook.waitingLimit : ForeignLook.otherLimit
                     var query = ForeignQuery(queue: queue.name, state: state, limit: limit)
                     query.isWatched = true
-                    for task in try system.page(query).tasks { add(task, of: system.name) }
+                    for task in try system.shownPage(query).tasks { add(task, of: system.name) }
                 }
                 look.markNext()
             }
             if let subject, subject.system == system.name {
                 look.subject = subject
-                look.detail = try system.detail(subject.reference)
+                look.detail = try system.shownDetail(subject.reference)
                 look.obstacle = try look.detail.flatMap { try system.obstacle(of: $0) }
                 if let task = look.detail?.task { add(task, of: system.name) }
             }

@@ -23,7 +23,7 @@ extension ForeignTask {
     private var isRetried: Bool {
         switch display {
         case .retrying: true
-        case .next, .due, .held: attempts ?? 0 > 0
+        case .next, .due, .held, .left: attempts ?? 0 > 0
         default: false
         }
     }
@@ -46,7 +46,7 @@ extension ForeignTask {
         let ended = endedAt ?? .unknown
         var waiting = Waiting()
         switch display {
-        case .next, .due, .held:
+        case .next, .due, .held, .left:
             // Its own worker would not begin it before.
             guard let notBefore, notBefore > now else { break }
             let cause: WaitTimer.Cause = attempts ?? 0 > 0 ? .retry : .notBefore
@@ -82,6 +82,7 @@ extension ForeignTask.Display {
         switch self {
         case .next: .next
         case .due, .held: .due
+        case .left: .held
         case .delayed: .delayed
         case .retrying: .retrying
         case .skipped: .skipped

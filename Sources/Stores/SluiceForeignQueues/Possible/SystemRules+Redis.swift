@@ -167,7 +167,7 @@ extension SystemRules {
         "Asynq is only shown here, not changed: its own command asynq does what it can"
 
     static let asynq = SystemRules(
-        "Asynq", showing: Set(Display.allCases).subtracting([.held, .skipped, .taken]),
+        "Asynq", showing: Set(Display.allCases).subtracting([.held, .left, .skipped, .taken]),
         stopping: .own("asynq task cancel {id}", effect: "stops it"), takes: [:],
         never: Dictionary(
             uniqueKeysWithValues: ForeignVerb.allCases.filter { $0 != .cancel }

@@ -72,7 +72,9 @@ package struct SystemRules: Sendable {
         if let reason = refusal(of: verb) {
             return ForeignRefusal(reason: "cannot be \(verb.participle): \(reason)", way: nil)
         }
-        guard !takes[verb, default: []].contains(display) else { return nil }
+        // A task that an ended hold has left is in the place of a held one.
+        let place = display == .left ? .held : display
+        guard !takes[verb, default: []].contains(place) else { return nil }
         return ForeignRefusal(reason: reason(verb, display), way: way(verb, display))
     }
 
@@ -189,6 +191,7 @@ extension ForeignTask.Display {
     var predicate: String {
         switch self {
         case .next, .due, .held: "waits in its queue"
+        case .left: "is held since a hold that ended"
         case .delayed, .retrying: "waits for its time"
         case .skipped: "is skipped"
         case .blocked: "waits for something else of its system"

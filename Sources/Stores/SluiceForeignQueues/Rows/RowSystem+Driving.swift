@@ -184,7 +184,7 @@ extension RowSystem {
             case nil:
                 try trace(&step, content, again)
                 return step
-            case .held, .retrying, .delayed, .skipped:
+            case .held, .left, .retrying, .delayed, .skipped:
                 (step.outcome, step.error) = ("retry", now?.error)
                 return step
             case .due, .next, .blocked:

@@ -106,9 +106,9 @@ package struct ForeignQueue: Hashable, Sendable {
         (estimates.contains(count) ? "~" : "") + number + (bounds.contains(count) ? "+" : "")
     }
     /// The number of tasks that are certainly set aside without a hold.
-    package var leftAside: Int {
-        hold == nil && ownPause == nil && !estimates.contains(.held) ? held : 0
-    }
+    package var leftAside: Int { !isStopped && !estimates.contains(.held) ? held : 0 }
+    /// Whether a hold or its system's own pause stops it.
+    package var isStopped: Bool { hold != nil || ownPause != nil }
 
     /// A queue without counts so far.
     package init(name: String, system: String) {
@@ -134,7 +134,7 @@ extension ForeignQueue {
             blocked += count
             waiting += count
             counted = [.blocked, .waiting]
-        case .held:
+        case .held, .left:
             held += count
             waiting += count
             counted = [.held, .waiting]

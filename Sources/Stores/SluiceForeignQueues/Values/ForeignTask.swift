@@ -10,6 +10,8 @@ package struct ForeignTask: Hashable, Sendable {
         case delayed, retrying
         /// Sluice holds its queue.
         case held
+        /// Held since a hold that has ended; `ForeignTask.shown(in:)` alone decides this.
+        case left
         /// Set aside from here.
         case skipped
         /// It waits for another condition of its system.
@@ -25,6 +27,7 @@ package struct ForeignTask: Hashable, Sendable {
         package var word: String {
             switch self {
             case .held: Self.due.rawValue
+            case .left: Self.held.rawValue
             case .cancelled: "deleted"
             default: rawValue
             }
@@ -36,7 +39,7 @@ package struct ForeignTask: Hashable, Sendable {
         /// The state that it belongs to.
         package var state: TaskState.Name {
             switch self {
-            case .next, .due, .delayed, .retrying, .held, .skipped, .blocked: .waiting
+            case .next, .due, .delayed, .retrying, .held, .left, .skipped, .blocked: .waiting
             case .taken, .running: .running
             case .succeeded: .succeeded
             case .failed: .failed
@@ -78,6 +81,17 @@ package struct ForeignTask: Hashable, Sendable {
         self.queue = queue
         self.type = type
         self.display = display
+    }
+}
+
+extension ForeignTask {
+    /// The task as its queue explains it: a held task of a queue that nothing stops is left from a
+    /// hold that has ended.
+    package func shown(in queue: ForeignQueue?) -> ForeignTask {
+        guard display == .held, let queue, !queue.isStopped else { return self }
+        var task = self
+        task.display = .left
+        return task
     }
 }
 

@@ -118,10 +118,9 @@ struct ForeignSceneAdapter {
         overview.lost = 0
         overview.oldest = queue.oldest
         overview.isStuck = false
-        let isStopped = queue.hold != nil || queue.ownPause != nil
         let works = queue.inFlight + queue.waiting + queue.delayed > 0
         overview.state =
-            isStopped
+            queue.isStopped
             ? (queue.isInFlight ? .pausing : .paused)
             : (works || queue.skipped > 0 ? .running : .idle)
         let isKnown = !look.runnerless.contains(name.system)
@@ -131,7 +130,9 @@ struct ForeignSceneAdapter {
             overview, system: name.system + how, taken: queue.taken,
             estimated: Set(queue.estimates.compactMap(Self.estimate)),
             bounded: Set(queue.bounds.compactMap(Self.estimate)))
-        if !isKnown, !isStopped, !queue.isInFlight, look.asksRunners { line.unserved = age(queue) }
+        if !isKnown, !queue.isStopped, !queue.isInFlight, look.asksRunners {
+            line.unserved = age(queue)
+        }
         return line
     }
 
