@@ -47,6 +47,19 @@ struct ForeignFileTests {
         #expect(scene.run("queues --json").errorCode == "notAStore")
     }
 
+    @Test("a file of huey without one of its tables names that")
+    func huey() throws {
+        let scene = try Scene("id INTEGER")
+        defer { try? Files.removeTree(scene.folder) }
+        let file = try SQLiteFile(path: scene.path)
+        try file.rows("CREATE TABLE task (id INTEGER, queue TEXT, data BLOB, priority REAL)")
+        try file.rows("CREATE TABLE kv (queue TEXT, key TEXT, value BLOB)")
+        let words = "huey has the table task there, and no table schedule"
+        #expect(scene.run("queues").errors.contains(words))
+        try file.rows("CREATE TABLE schedule (id INTEGER, queue TEXT, data BLOB, timestamp REAL)")
+        #expect(scene.run("queues").output.contains("no queues"))
+    }
+
     @Test("a task that a hold has left is held in each command, and no next one")
     func left() throws {
         let scene = try Scene(Self.laravel)

@@ -9,7 +9,7 @@ import Testing
     .serialized)
 struct VersionTests {
     /// A database with what `fill` makes, and its address.
-    private static func database(_ fill: (SQLSession) throws -> Void) throws -> String {
+    static func database(_ fill: (SQLSession) throws -> Void) throws -> String {
         let server = try PostgresServer.shared()
         let name = "version_\(server.newName())"
         try server.run("CREATE DATABASE \(name)")
@@ -18,11 +18,11 @@ struct VersionTests {
         return address
     }
 
-    private static func open(_ address: String, as system: String? = nil) throws -> ForeignStore {
+    static func open(_ address: String, as system: String? = nil) throws -> ForeignStore {
         try ForeignStore.open(address, as: system, keepers: KeeperLauncher { _, _ in })
     }
 
-    private static func option(_ address: String, _ option: String) -> String {
+    static func option(_ address: String, _ option: String) -> String {
         address + (address.contains("?") ? "&" : "?") + option
     }
 
@@ -87,96 +87,6 @@ struct VersionTests {
         #expect(choice.asked == "a b")
         #expect(SchemaChoice("postgres://h/db?schema=x").address == "postgres://h/db")
         #expect(SchemaChoice("postgres://h/db").asked == nil)
-    }
-
-    // Forms that are not read.
-
-    @Test(
-        "tables of a known system that are not read are named, with what does not fit",
-        arguments: [
-            (
-                "oban",
-                """
-                CREATE TABLE oban_jobs (id bigint, state text, worker text, max_attempts integer,
-                scheduled_at timestamp)
-                """, "the table app.oban_jobs of Oban lacks the column meta"
-            ),
-            (
-                "pgboss",
-                """
-                CREATE TABLE job (id uuid, name text, state text, startafter timestamptz,
-                singletonkey text, keepuntil timestamptz, policy text, completed_on timestamptz)
-                """,
-                "the table app.job of pg-boss lacks the columns keep_until, retry_limit, "
-                    + "singleton_key, start_after"
-            ),
-            (
-                "procrastinate",
-                """
-                CREATE TABLE procrastinate_jobs (id bigint, queue_name text, task_name text,
-                scheduled_at timestamptz)
-                """,
-                "the table app.procrastinate_jobs of Procrastinate lacks the column queueing_lock"
-            ),
-            (
-                "graphile",
-                "CREATE TABLE jobs (id bigint, task_identifier text, run_at date, locked_by text)",
-                "Graphile Worker has the table app.jobs there, and no table _private_jobs"
-            ),
-            (
-                "laravel",
-                """
-                CREATE TABLE jobs (id bigint, queue text, payload text, attempts integer,
-                reserved integer, reserved_at integer, available_at integer)
-                """,
-                "the table app.jobs of Laravel lacks the column created_at and has, in addition, "
-                    + "the column reserved"
-            ),
-            (
-                "solidqueue",
-                """
-                CREATE TABLE solid_queue_jobs (id bigint, queue_name text, class_name text,
-                arguments text, priority integer, active_job_id text, scheduled_at timestamp,
-                finished_at timestamp, created_at timestamp)
-                """,
-                "the table app.solid_queue_jobs of Solid Queue lacks the column concurrency_key"
-            ),
-        ])
-    func unfit(system: String, statement: String, words: String) throws {
-        let address = try Self.database { session in
-            try session.run("CREATE SCHEMA app; SET search_path = app; \(statement)")
-        }
-        for (address, system) in [
-            (address, nil), (address, system), (Self.option(address, "schema=app"), nil),
-        ] {
-            let error = #expect(throws: QueueError.self) { try Self.open(address, as: system) }
-            #expect(error?.code == .notAStore)
-            #expect(error?.message.hasSuffix(": \(words)") == true, "\(error?.message ?? "")")
-            #expect(error?.fix.contains("docs/foreign/tables.md") == true)
-        }
-        // Another schema, and another system, have nothing.
-        for (address, system) in [
-            (Self.option(address, "schema=gamma"), nil), (address, "river"),
-        ] {
-            let error = #expect(throws: QueueError.self) { try Self.open(address, as: system) }
-            #expect(error?.message.contains(" holds none of ") == true)
-        }
-    }
-
-    @Test("an app's own table with the name of a system's is no form of that")
-    func others() throws {
-        let address = try Self.database { session in
-            try session.run(
-                "CREATE TABLE jobs (id bigint, title text); CREATE TABLE job (id bigint, name text)"
-            )
-        }
-        let error = #expect(throws: QueueError.self) { try Self.open(address) }
-        #expect(error?.message.contains(" holds none of ") == true)
-        // A system that fits hides the others.
-        let session = try SQLSession(address)
-        try session.run("CREATE TABLE oban_jobs (id bigint)")
-        for part in try PlayedTable.schema("procrastinate-2.15.1") { try session.run(part) }
-        #expect(try Self.open(address).systems.map(\.name) == ["procrastinate"])
     }
 
     // Versions.

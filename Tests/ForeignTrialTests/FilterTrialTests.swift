@@ -198,14 +198,16 @@ struct FilterTrialTests {
             let empty = try place.sluice(["import", server.address(name)] + store)
             #expect(empty.code == 2 || empty.code == 1)
             #expect(empty.errors.contains("holds none of"), "\(empty)")
+            let schema = try Files.read(
+                "\(PythonPackages.programs)/Schemas/que.sql", limitBytes: 1 << 20)
+            let text = String(decoding: schema, as: UTF8.self)
+            for part in text.split(separator: "-- part\n") {
+                try server.run(String(part), in: name)
+            }
             try server.run(
                 """
-                CREATE TABLE que_jobs (id bigserial PRIMARY KEY, queue text DEFAULT 'mail',
-                priority smallint DEFAULT 100, run_at timestamptz DEFAULT now(), job_class text,
-                args jsonb DEFAULT '[]', kwargs jsonb DEFAULT '{}', error_count int DEFAULT 0,
-                last_error_message text, last_error_backtrace text, finished_at timestamptz,
-                expired_at timestamptz, data jsonb DEFAULT '{}', job_schema_version int DEFAULT 2);
-                INSERT INTO que_jobs (job_class) SELECT 'Welcome' FROM generate_series(1, 3)
+                INSERT INTO que_jobs (job_class, job_schema_version)
+                SELECT 'Welcome', 2 FROM generate_series(1, 3)
                 """, in: name)
             let found = try place.expecting(
                 0, place.sluice(["import", server.address(name), "--json"] + store))

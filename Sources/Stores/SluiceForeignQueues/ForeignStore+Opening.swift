@@ -65,7 +65,8 @@ extension ForeignStore {
         let fitted = asked.compactMap { $0.fitted(to: shape) }
         let systems = huey + fitted.map { $0.opening(RowSystem($0, session)) }
         guard systems.isEmpty else { return Found(systems: systems) }
-        return Found(systems: [], misfits: try misfits(of: asked.map(\.form), in: session))
+        let forms = (isAsked ? [HueyFile.form] : []) + asked.map(\.form)
+        return Found(systems: [], misfits: try misfits(of: forms, in: session))
     }
 
     /// The systems in a database of MariaDB, by one connection.

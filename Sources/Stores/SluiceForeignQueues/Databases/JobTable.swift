@@ -11,6 +11,8 @@ struct JobTable: Sendable {
     var needs: [String]
     /// Tables that identify the system in any version. Empty if the table's name does.
     var signs: [TableForm.Sign] = []
+    /// The other tables that every version has, and that its statements name.
+    var companions: Set<String> = []
     /// The type of its column `id`.
     var idType = "bigint"
     /// The column of the queue, how its value is shown, and the value of a shown name.

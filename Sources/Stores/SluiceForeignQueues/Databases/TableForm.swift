@@ -14,6 +14,8 @@ struct TableForm: Sendable {
     /// Whether it has no other columns.
     var isExact = false
     var signs: [Sign]
+    /// The other tables that every version has.
+    var companions: Set<String> = []
 
     /// Why the tables of a schema are not read; `nil` where they have no sign of the system.
     /// `place` comes before the name of a table, such as `app.`.
@@ -29,13 +31,22 @@ struct TableForm: Sendable {
         let added = isExact ? columns.subtracting(needs).sorted() : []
         let faults = [("lacks", lacking), ("has, in addition,", added)].filter { !$1.isEmpty }
             .map { "\($0) the column\($1.count == 1 ? "" : "s") \($1.joined(separator: ", "))" }
-        guard !faults.isEmpty else { return nil }
+        guard !faults.isEmpty else { return lack(in: tables, place) }
         return "the table \(place)\(table) of \(title) \(faults.joined(separator: " and "))"
+    }
+
+    /// The companions that are not there; `nil` if all are.
+    private func lack(in tables: [String: Set<String>], _ place: String) -> String? {
+        let lacking = companions.filter { tables[$0] == nil }.sorted()
+        guard !lacking.isEmpty else { return nil }
+        let word = lacking.count == 1 ? "table" : "tables"
+        return "\(title) has the table \(place)\(table) there, and no \(word) "
+            + lacking.joined(separator: ", ")
     }
 
     /// The tables to look at.
     static func tables(of forms: [TableForm]) -> Set<String> {
-        Set(forms.flatMap { form in [form.table] + form.signs.map(\.table) })
+        Set(forms.flatMap { form in [form.table] + form.signs.map(\.table) + form.companions })
     }
 }
 
@@ -43,7 +54,8 @@ extension JobTable {
     var form: TableForm {
         TableForm(
             title: title, table: table, needs: Set(needs),
-            signs: signs.isEmpty ? [TableForm.Sign(table: table)] : signs)
+            signs: signs.isEmpty ? [TableForm.Sign(table: table)] : signs,
+            companions: companions)
     }
 }
 
@@ -51,6 +63,7 @@ extension RowTable {
     var form: TableForm {
         TableForm(
             title: title, table: table, needs: needs, isExact: isExact,
-            signs: signs.isEmpty ? [TableForm.Sign(table: table)] : signs)
+            signs: signs.isEmpty ? [TableForm.Sign(table: table)] : signs,
+            companions: companions)
     }
 }

@@ -32,6 +32,7 @@ extension JobTable {
     static func shapes(of tables: [JobTable], in session: SQLSession) throws -> [[TableShape]] {
         let questions = try tables.enumerated().map { place, table in
             let needs = try list(table.needs)
+            let companions = try list(table.companions.sorted())
             let beside = try list(table.workers.map { table.beside + $0.needs } ?? table.beside)
             return """
                 SELECT \(place) AS place, n.nspname::text AS schema,
@@ -45,6 +46,9 @@ extension JobTable {
                 WHERE c.relname = \(try SQLSession.literal(table.table))
                 AND c.relkind IN ('r', 'p') AND (SELECT count(*) FROM pg_attribute a
                     WHERE a.attrelid = c.oid AND a.attname = ANY(\(needs))) = \(table.needs.count)
+                AND (SELECT count(*) FROM pg_class o WHERE o.relnamespace = n.oid
+                    AND o.relkind IN ('r', 'p') AND o.relname = ANY(\(companions)))
+                    = \(table.companions.count)
                 """
         }
         let all = "(\(questions.joined(separator: " UNION ALL ")))"

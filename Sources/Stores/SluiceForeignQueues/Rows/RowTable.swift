@@ -11,6 +11,8 @@ struct RowTable: Sendable {
     var needs: Set<String>
     /// Tables that identify the system in any version. Empty if the table's name does.
     var signs: [TableForm.Sign] = []
+    /// The other tables that every version has, and that its statements name.
+    var companions: Set<String> = []
     /// The columns that the database has.
     var columns: [String] = []
     /// Whether it has no other columns.
@@ -134,12 +136,12 @@ extension RowTable {
     }
 
     /// The tables that it may have.
-    var tables: Set<String> { Set([table] + others.map(\.table)) }
+    var tables: Set<String> { companions.union([table] + others.map(\.table)) }
 
     /// The value as a schema has it; nil where that has no such table.
     func fitted(to shape: [String: Set<String>]) -> RowTable? {
         guard let columns = shape[table], columns.isSuperset(of: needs),
-            !isExact || columns == needs
+            !isExact || columns == needs, companions.allSatisfy({ shape[$0] != nil })
         else { return nil }
         var fitted = self
         fitted.columns = columns.sorted()

@@ -15,6 +15,11 @@ final class HueyFile: ForeignSystem {
 
     init(_ file: SQLiteFile) { self.file = file }
 
+    static let form = TableForm(
+        title: "huey", table: "task", needs: ["id", "queue", "data", "priority"],
+        signs: [TableForm.Sign(table: "task", columns: ["queue", "data", "priority"])],
+        companions: ["schedule", "kv"])
+
     static func isThere(_ file: SQLiteFile) throws -> Bool {
         let tables = try file.rows(
             """

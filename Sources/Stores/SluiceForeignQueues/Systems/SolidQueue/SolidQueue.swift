@@ -19,7 +19,9 @@ extension RowTable {
             "id", "queue_name", "class_name", "arguments", "priority", "active_job_id",
             "scheduled_at", "finished_at", "concurrency_key", "created_at",
         ],
-        queue: "queue_name", time: "scheduled_at", clock: .date,
+        companions: Set(
+            SolidQueuePlace.allCases.map(\.table) + ["solid_queue_pauses", "solid_queue_processes"]
+        ), queue: "queue_name", time: "scheduled_at", clock: .date,
         hold: .elsewhere(
             held: """
                 EXISTS (SELECT 1 FROM solid_queue_ready_executions e JOIN solid_queue_pauses p

@@ -6,6 +6,7 @@ extension JobTable {
             "queue_name", "serialized_params", "performed_at", "finished_at", "executions_count",
             "job_class",
         ],
+        companions: ["good_job_executions", "good_job_processes"],
         idType: "uuid", queue: "queue_name",
         type: "coalesce(@job_class, @serialized_params->>'job_class')", priority: "@priority",
         attempts: "coalesce(@executions_count, 0)", created: "@created_at", error: "@error",

@@ -19,6 +19,7 @@ extension JobTable {
             // Up to version 0.13.
             TableForm.Sign(table: "jobs", columns: ["task_identifier", "run_at", "locked_by"]),
         ],
+        companions: ["_private_tasks"],
         queue: "task_id",
         shownQueue: identifier,
         key: { session, queue in

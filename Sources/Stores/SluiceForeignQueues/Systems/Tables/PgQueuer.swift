@@ -2,7 +2,8 @@ extension JobTable {
     /// PgQueuer: an entrypoint is both the queue and the function. Finished jobs move to its log.
     static let pgqueuer = JobTable(
         name: "pgqueuer", title: "PgQueuer", table: "pgqueuer",
-        needs: ["entrypoint", "execute_after", "heartbeat", "attempts"], queue: "entrypoint",
+        needs: ["entrypoint", "execute_after", "heartbeat", "attempts"],
+        companions: ["pgqueuer_log"], queue: "entrypoint",
         type: "@entrypoint", priority: "@priority", attempts: "@attempts", created: "@created",
         error: """
             (SELECT concat(l.traceback->>'exception_type', ': ',

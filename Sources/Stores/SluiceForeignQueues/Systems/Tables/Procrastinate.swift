@@ -7,7 +7,8 @@ extension JobTable {
     /// Procrastinate. Its table of workers does not say which queues each serves.
     static let procrastinate = JobTable(
         name: "procrastinate", title: "Procrastinate", table: "procrastinate_jobs",
-        needs: ["queue_name", "task_name", "scheduled_at", "queueing_lock"], queue: "queue_name",
+        needs: ["queue_name", "task_name", "scheduled_at", "queueing_lock"],
+        companions: ["procrastinate_events"], queue: "queue_name",
         type: "@task_name", priority: "@priority", attempts: "@attempts",
         created: """
             (SELECT min(e.at) FROM procrastinate_events e

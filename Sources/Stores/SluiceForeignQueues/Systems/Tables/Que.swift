@@ -3,6 +3,7 @@ extension JobTable {
     static let que = JobTable(
         name: "que", title: "Que", table: "que_jobs",
         needs: ["job_class", "error_count", "run_at", "finished_at", "expired_at"],
+        companions: ["que_lockers"],
         type: "coalesce(@args->0->>'job_class', @job_class)", priority: "@priority",
         attempts: "@error_count", error: "@last_error_message",
         payload: .json("args", type: "jsonb"),
