@@ -61,18 +61,31 @@ def local(server):
     fill(app(RedisHuey, server, utc=False))
 
 
-def ended(server):
-    """What a consumer leaves of one that failed and one that ended well."""
-    own = app(RedisHuey, server)
-
+def failing(own):
     @own.task(name="fail")
     def fail(order):
         raise ValueError(f"no such order: {order}")
 
-    own.enqueue(fail.task_class((1,), {}, id="bad"))
+    return fail.task_class
+
+
+def fill_ended(own):
+    """What a consumer leaves of one that failed and one that ended well."""
+    own.enqueue(failing(own)((1,), {}, id="bad"))
     own.enqueue(named(own, 2, "good"))
     for _ in range(2):
         own.execute(own.dequeue())
+
+
+def ended(server):
+    fill_ended(app(RedisHuey, server))
+
+
+def retried(server):
+    """One that has failed, and comes again."""
+    own = app(RedisHuey, server)
+    own.enqueue(failing(own)((1,), {}, id="again", retries=1, retry_delay=2_000_000_000))
+    own.execute(own.dequeue())
 
 
 def every(server):
@@ -124,7 +137,9 @@ def write_file(name, fill):
 if "--old" not in sys.argv:
     write_file("huey-sqlite.sql", fill)
     write_file("huey-sqlite-three.sql", fill_three)
+    write_file("huey-sqlite-ended.sql", fill_ended)
 scenarios = {
     "plain": plain, "expire": expire, "priority": priority, "local": local, "ended": ended,
     "every": every, "message": message, "three": three, "postponed": postponed,
+    "retried": retried,
 }

@@ -75,30 +75,33 @@ extension SystemRules {
         ])
 
     static let huey = SystemRules(
-        "huey on Redis", showing: [.held, .skipped, .delayed, .blocked], stopping: .nothing,
+        "huey on Redis", showing: [.held, .skipped, .delayed, .blocked, .failed],
+        stopping: .nothing,
         takes: [
             .step: timedToo.union([.blocked]), .skip: listed, .unskip: [.skipped], .move: listed,
             .delete: inList.union([.delayed, .blocked]), .edit: inList.union([.delayed]),
             .postpone: inList.union([.delayed]),
         ],
         never: [
-            .retry: "huey keeps no task that has failed",
+            .retry: "huey keeps the exception of a failed task, not its call",
             .priority: "huey's list has no priorities; sluice move changes the order",
         ])
 
     /// Only huey's own scheduler reads its table of delayed tasks, so most verbs do not apply to
     /// them.
     static let hueyFile = SystemRules(
-        "huey on SQLite", showing: [.held, .skipped, .delayed, .blocked], stopping: .nothing,
+        "huey on SQLite", showing: [.held, .skipped, .delayed, .blocked, .failed],
+        stopping: .nothing,
         takes: [
             .step: timedToo.union([.blocked]), .skip: listed, .unskip: [.skipped], .move: listed,
             .delete: inList.union([.blocked]), .edit: inList,
             .postpone: inList, .priority: inList,
         ],
-        never: [.retry: "huey keeps no task that has failed"])
+        never: [.retry: "huey keeps the exception of a failed task, not its call"])
 
     static let arq = SystemRules(
-        "ARQ", showing: [.held, .skipped, .delayed, .retrying, .running],
+        "ARQ",
+        showing: [.held, .skipped, .delayed, .retrying, .running, .failed, .succeeded],
         stopping: .own(
             "await Job('{id}', redis).abort()",
             effect: "stops it where its workers have allow_abort_jobs"),

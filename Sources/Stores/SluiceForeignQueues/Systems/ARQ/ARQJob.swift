@@ -63,14 +63,18 @@ struct ARQJob {
         return ForeignPayload(bytes: bytes, format: format, value: call, whyFixed: whyFixed)
     }
 
+    /// A field of a result.
+    func result(_ name: String) -> JSONValue? { value?[name] }
+
     /// How a result says that its job ended, and the error; nil if it cannot be read.
     var outcome: (outcome: String, error: String?)? {
         guard let isSuccess = value?["s"]?.bool else { return nil }
         guard !isSuccess else { return ("success", nil) }
         let result = value?["r"]
-        let name = result?["call"]?.string ?? ""
+        // A class is written as `<builtins.ValueError>`.
+        let type = result?["call"]?.string?.split(separator: ".").last?.dropLast() ?? "failure"
         let words = result?["arguments"]?[0]?.string
-        return ("giveUp", words.map { "\(name) \($0)" } ?? result?.text)
+        return ("giveUp", words.map { "\(type): \($0)" } ?? result?.text)
     }
 
     /// The bytes with another call.

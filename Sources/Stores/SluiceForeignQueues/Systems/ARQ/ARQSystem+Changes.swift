@@ -34,7 +34,7 @@ extension ARQSystem {
         case .retry:
             guard task.notBefore != nil, !isSkipped else {
                 throw QueueError.notLegal(
-                    "it waits for no time", fix: "ARQ keeps no job that has failed")
+                    "it waits for no time", fix: "it is due, or comes in its place")
             }
             steps.putMember(element, into: own, score: Double(try serverMilliseconds()))
             return (steps, [])

@@ -19,7 +19,7 @@ final class ARQSystem: RedisSystem {
     private static let told = KeySurvey.Shape("", end: health)
     private static let plugs = KeySurvey.Shape("{", end: "}:sluice:plugs")
     private static let jobs = KeySurvey.Shape("arq:job:")
-    static let shapes = [told, plugs, jobs]
+    static let shapes = [told, plugs, jobs, results]
     private static let anyName = KeySurvey.Shape("")
     /// The number of sorted sets to inspect for jobs, and the number of members of each.
     private static let setLimit = 1000
@@ -30,7 +30,7 @@ final class ARQSystem: RedisSystem {
     static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "zset" }
 
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
-        try !toldNames(redis).isEmpty
+        try !toldNames(redis).isEmpty || !redis.keys.names(results, in: redis).isEmpty
     }
 
     /// The queues that a worker has told of itself in, that are held, and that have jobs.
@@ -95,7 +95,11 @@ final class ARQSystem: RedisSystem {
 
     func queues() throws -> [ForeignQueue] {
         let now = try serverMilliseconds()
-        return try Self.queueNames(redis).map { queueName in
+        let ended = try ended()
+        let names = try Set(
+            texts: Self.queueNames(redis) + ended.details.map(\.task.queue)
+        ).texts
+        return try names.sorted().map { queueName in
             var queue = ForeignQueue(name: queueName, system: name)
             let workList = Self.workList(queueName)
             queue.hold = HoldRecord.read(try redis.look("HGETALL", workList.record))
@@ -112,6 +116,10 @@ final class ARQSystem: RedisSystem {
             queue.waiting = max(0, counts[0] - inFront)
             queue.held = queue.hold == nil ? 0 : queue.waiting
             (queue.delayed, queue.skipped) = (counts[1], counts[2])
+            for detail in ended.details where detail.task.queue.isSame(as: queueName) {
+                queue.add(1, detail.task.display)
+            }
+            if !ended.isAll { queue.bounds.formUnion([.failed, .succeeded]) }
             return queue
         }
     }
@@ -206,6 +214,9 @@ final class ARQSystem: RedisSystem {
                     skipped, in: queue, isHeld: isHeld, now: now, isSkipped: true)
             }
         }
+        if query.state != .running, query.state != .waiting, tasks.count < limit {
+            tasks += try endedTasks(query.state ?? .failed, of: queue)
+        }
         return ForeignPage(first: query.limit, of: tasks)
     }
 
@@ -242,7 +253,8 @@ final class ARQSystem: RedisSystem {
                     task, try redis.look("GET", Self.job(reference)).bytes, score: score)
             }
         }
-        return nil
+        let result = try redis.look("GET", Self.result(reference)).bytes
+        return result.flatMap { Self.ended(reference, $0) }
     }
 
     /// The jobs of a page, in one question.
@@ -251,6 +263,7 @@ final class ARQSystem: RedisSystem {
             tasks.flatMap { task in
                 [
                     RedisCommand("GET", Self.job(task.reference)),
+                    RedisCommand("GET", Self.result(task.reference)),
                     RedisCommand(
                         "ZSCORE",
                         task.display == .skipped
@@ -259,10 +272,14 @@ final class ARQSystem: RedisSystem {
                 ]
             })
         return tasks.indices.map { place in
-            let score = answers[2 * place + 1].text.flatMap { Double($0) }
-            return score.map {
-                Self.detail(tasks[place], answers[2 * place].bytes, score: $0)
+            let own = answers[(3 * place)..<(3 * place + 3)]
+            if tasks[place].display.state != .waiting, tasks[place].display != .running {
+                return own.dropFirst().first?.bytes.flatMap {
+                    Self.ended(tasks[place].reference, $0)
+                }
             }
+            let score = own.last?.text.flatMap { Double($0) }
+            return score.map { Self.detail(tasks[place], own.first?.bytes, score: $0) }
         }
     }
 

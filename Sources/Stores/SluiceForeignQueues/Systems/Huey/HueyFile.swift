@@ -94,7 +94,9 @@ final class HueyFile: ForeignSystem {
             }
         }
         for row in try file.rows("SELECT DISTINCT queue FROM kv") {
-            with(row[0].text ?? "") { _ in }
+            let name = row[0].text ?? ""
+            let failed = try failed(name)
+            with(name) { $0.add(failed.tasks.count, .failed, isBound: !failed.isAll) }
         }
         for (key, hold) in try heldNow() { with(key.text) { $0.hold = hold } }
         return found.values.sorted { $0.name.precedes($1.name) }
@@ -199,6 +201,9 @@ final class HueyFile: ForeignSystem {
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
+        if query.state == .failed {
+            return ForeignPage(first: query.limit, of: try failed(query.queue).tasks)
+        }
         guard query.state == nil || query.state == .waiting else {
             return ForeignPage(tasks: [], more: false)
         }
@@ -209,9 +214,11 @@ final class HueyFile: ForeignSystem {
         let waiting = try rows(of: query.queue, from: start, limit: query.limit + 1).map(\.task)
         let timed = try scheduled(query.queue, limit: query.limit + 1).map(\.1)
         let all = waiting + (query.after == nil || waiting.count < query.limit ? timed : [])
-        return ForeignPage(
-            tasks: try shown(Array(all.prefix(query.limit)), isFirst: start == 0),
-            more: all.count > query.limit)
+        let shown = try shown(Array(all.prefix(query.limit)), isFirst: start == 0)
+        guard query.state == nil, all.count <= query.limit else {
+            return ForeignPage(tasks: shown, more: all.count > query.limit)
+        }
+        return ForeignPage(first: query.limit, of: shown + (try failed(query.queue).tasks))
     }
 
     /// The row of a task, and its place in the order.
@@ -247,8 +254,11 @@ final class HueyFile: ForeignSystem {
     let listsRunners = false
     let listsEmptyQueues = false
 
+    func isHeld(_ queue: String) throws -> Bool { try heldNow()[queue] != nil }
+
     func detail(_ reference: String) throws -> ForeignDetail? {
-        for queue in try queues() {
+        let queues = try queues()
+        for queue in queues {
             if let place = try place(of: reference, in: queue.name) {
                 return try detail(of: "task", place.row, queue.name)
             }
@@ -256,6 +266,9 @@ final class HueyFile: ForeignSystem {
             if let found = timed.first(where: { $0.1.reference.isSame(as: reference) }) {
                 return try detail(of: "schedule", found.0, queue.name, found.1)
             }
+        }
+        for queue in queues {
+            if let detail = try failure(reference, in: queue.name) { return detail }
         }
         return nil
     }

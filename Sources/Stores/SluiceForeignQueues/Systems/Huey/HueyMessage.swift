@@ -159,12 +159,17 @@ struct HueyMessage: ListMessage {
 
     /// Decodes a stored result: the outcome and the error.
     static func outcome(_ bytes: [UInt8]) -> (String, String?) {
+        error(bytes).map { ("giveUp", $0["error"]?.string) } ?? ("success", nil)
+    }
+
+    /// The exception in a stored result, by huey's names; `nil` for another result.
+    static func error(_ bytes: [UInt8]) -> JSONValue? {
         guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
             case .call(let callable, let arguments, _) = value.kind,
             case .global(let type) = callable.kind, type.hasPrefix("huey."),
             type.hasSuffix("Error")
-        else { return ("success", nil) }
+        else { return nil }
         var text = PickleText()
-        return ("giveUp", text.json(arguments)[0]?["error"]?.string)
+        return text.json(arguments)[0] ?? .null
     }
 }

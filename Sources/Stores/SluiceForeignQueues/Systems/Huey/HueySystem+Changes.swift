@@ -3,12 +3,16 @@ import SluiceRedisClient
 
 extension HueySystem {
     func detail(_ reference: String) throws -> ForeignDetail? {
-        for queue in try queues().map(\.name) {
+        let queues = try queues().map(\.name)
+        for queue in queues {
             if let detail = try listed(reference, in: queue) { return detail }
             if let found = try timed(reference, in: queue) ?? ranked(reference, in: queue) {
                 let task = try marked([found.task], in: queue).first ?? found.task
                 return HueyMessage(found.bytes)?.detail(task)
             }
+        }
+        for queue in queues {
+            if let detail = try failure(reference, in: queue) { return detail }
         }
         return nil
     }

@@ -51,6 +51,8 @@ final class HueySystem: MessageListSystem {
             ]
         }.map { queue, answers in
             var queue = queue
+            let failed = try failed(queue.name)
+            queue.add(failed.tasks.count, .failed, isBound: !failed.isAll)
             let (timed, ranked) = (Int(answers[0].integer ?? 0), Int(answers[1].integer ?? 0))
             guard timed + ranked <= Self.countLimit else {
                 queue.delayed += timed
@@ -92,6 +94,7 @@ final class HueySystem: MessageListSystem {
     }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        if state == .failed { return try Array(failed(queue).tasks.prefix(limit)) }
         guard state == .waiting else { return [] }
         guard limit > 0 else { return [] }
         let listed = try byPriority(queue, limit: limit).map(\.task)

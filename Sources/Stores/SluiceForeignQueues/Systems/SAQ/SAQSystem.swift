@@ -9,14 +9,17 @@ final class SAQSystem: IDListSystem {
 
     init(_ session: RedisSession) { self.session = session }
 
-    static let shapes = ["incomplete", "stats"].map { KeySurvey.Shape("saq:", end: ":\($0)") }
+    private static let sets = ["incomplete", "stats"].map {
+        KeySurvey.Shape("saq:", end: ":\($0)")
+    }
+    static let shapes = sets + [jobShape]
 
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
-        try !queueNames(redis).isEmpty
+        try !queueNames(redis).isEmpty || !redis.keys.names(jobShape, in: redis).isEmpty
     }
 
     private static func queueNames(_ redis: RedisConnection) throws -> [String] {
-        try redis.names(shapes, type: "zset") { key in
+        try redis.names(sets, type: "zset") { key in
             key.dropFirst("saq:".count).lastIndex(of: ":").map {
                 String(key[..<$0].dropFirst("saq:".count))
             }
@@ -30,7 +33,9 @@ final class SAQSystem: IDListSystem {
     }
 
     func queues() throws -> [ForeignQueue] {
-        try glance(at: Self.queueNames(redis)) { queue in
+        let ended = try ended()
+        let names = try Set(texts: Self.queueNames(redis) + ended.tasks.map(\.queue)).texts
+        return try glance(at: names.sorted()) { queue in
             [
                 RedisCommand("LLEN", "saq:\(queue):active"),
                 RedisCommand("ZCOUNT", "saq:\(queue):incomplete", 1, "+inf"),
@@ -40,6 +45,10 @@ final class SAQSystem: IDListSystem {
             (queue.running, queue.delayed) = (
                 Int(answers[0].integer ?? 0), Int(answers[1].integer ?? 0)
             )
+            for task in ended.tasks where task.queue.isSame(as: queue.name) {
+                queue.add(1, task.display)
+            }
+            if !ended.isAll { queue.bounds.formUnion([.failed, .succeeded]) }
             return queue
         }
     }
@@ -50,7 +59,11 @@ final class SAQSystem: IDListSystem {
             let ids = try redis.look("LRANGE", "saq:\(queue):active", 0, limit - 1).array
             return try tasks(ids.compactMap(\.bytes), in: queue, .running)
         case .waiting: return try timed(queue, limit: limit)
-        default: return []
+        case .failed, .succeeded, .deleted:
+            return try Array(
+                ended().tasks.filter {
+                    $0.display.state == state && $0.queue.isSame(as: queue)
+                }.prefix(limit))
         }
     }
 
@@ -90,7 +103,7 @@ final class SAQSystem: IDListSystem {
         return (job, "msgpack")
     }
 
-    private static func task(
+    static func task(
         _ id: String, _ queue: String, _ display: ForeignTask.Display, _ job: JSONValue?
     ) -> ForeignTask {
         var task = ForeignTask(
@@ -100,7 +113,14 @@ final class SAQSystem: IDListSystem {
         task.attemptLimit = job.map { Int(clamping: $0["retries"]?.integer ?? 1) }
         task.createdAt = job?["queued"]?.integer.map { Timestamp(milliseconds: $0) }
         task.priority = job?["priority"]?.integer
-        task.error = job?["error"]?.string?.split(whereSeparator: \.isNewline).last.map(String.init)
+        task.endedAt = job?["completed"]?.integer.flatMap {
+            $0 > 0 ? Timestamp(milliseconds: $0) : nil
+        }
+        // The error of an aborted job is the word of the person who aborted it.
+        if display != .cancelled {
+            task.error = job?["error"]?.string?.split(whereSeparator: \.isNewline).last
+                .map(String.init)
+        }
         task.label = job?["kwargs"].map { "\(task.type)(\($0.text))" }
         return task
     }
@@ -143,12 +163,8 @@ extension SAQSystem {
             let bytes = try redis.pipeline([RedisCommand("GET", reference)]).first?.bytes,
             let (job, format) = Self.read(bytes), let queue = job["queue"]?.string
         else { return nil }
-        let displays: [String: ForeignTask.Display] = [
-            "new": .due, "queued": .due, "active": .running, "aborting": .running,
-            "aborted": .cancelled, "failed": .failed, "complete": .succeeded,
-        ]
         var task = Self.task(
-            reference, queue, displays[job["status"]?.string ?? ""] ?? .cancelled, job)
+            reference, queue, Self.displays[job["status"]?.string ?? ""] ?? .cancelled, job)
         if task.display == .due {
             if let place = try place(of: reference, in: queue) {
                 if place.list == place.workList.held { task.display = .held }
