@@ -240,7 +240,7 @@ let package = Package(
             [
                 "SluiceCommand", "SluiceControl", "SluiceMetrics", "SluiceRunner", "SluiceStore",
                 "SluiceModel", "SluicePlatform", "SluiceTapes", "SluiceReports",
-                "SluiceForeignQueues", "SluiceSQLiteClient",
+                "SluiceForeignQueues", "SluiceSQLiteClient", "SluiceConsole", "SluiceTerminalUI",
             ]),
         testTarget(
             "QueueHandlersTests",

@@ -4,6 +4,7 @@ import SluiceStore
 import Testing
 
 @testable import SluiceCommand
+@testable import SluiceTerminalUI
 
 /// A store whose every text would steer a terminal, and every command that reads it.
 @Suite("Output without control characters")
@@ -14,11 +15,11 @@ struct CleanOutputTests {
         + "\r\nFORGED"
 
     /// Characters that control a terminal, reorder a line, or imitate a line of the program.
-    static func raw(_ text: String, isJSON: Bool) -> [String] {
+    static func raw(_ text: String) -> [String] {
         let signs = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control: scalar != "\n"
-            case .format, .lineSeparator, .paragraphSeparator: !isJSON
+            case .format, .lineSeparator, .paragraphSeparator: true
             default: false
             }
         }
@@ -134,6 +135,23 @@ struct CleanOutputTests {
         ["acknowledge", evil], ["filter", "save", evil, "x"], ["break", "remove", evil],
     ]
 
+    @Test("K11 JSON escapes each character that texts show by a number or a sign")
+    func json() throws {
+        var escaped = 0
+        for number in Array(0...0xFFFF as ClosedRange<UInt32>) + Array(0xE0000...0xE0FFF) {
+            guard let scalar = Unicode.Scalar(number) else { continue }
+            let (text, json) = (String(scalar), JSONValue.string(String(scalar)).text)
+            switch ScalarKind(scalar) {
+            case .control, .deceptive:
+                #expect(!json.unicodeScalars.contains(scalar), "\(number)")
+                #expect(try JSONValue.parse(json).string == text)
+                escaped += 1
+            default: #expect(json.utf8.count <= text.utf8.count + 3, "\(number)")
+            }
+        }
+        #expect(escaped > 200)
+    }
+
     @Test("K11 no command writes what steers a terminal, whatever a store says", arguments: [0, 1])
     func own(width: Int) throws {
         var bench = try Self.bench()
@@ -143,7 +161,7 @@ struct CleanOutputTests {
             for isJSON in [false, true] where !isJSON || words.first != "report" {
                 let outcome = bench.run(words + (isJSON ? ["--json"] : []))
                 for text in [outcome.output, outcome.errors] where !text.isEmpty {
-                    let raw = Self.raw(text, isJSON: isJSON)
+                    let raw = Self.raw(text)
                     #expect(raw.isEmpty, "\(words), JSON \(isJSON): \(raw)")
                     count += 1
                     if text.contains("owned") { shown += 1 }

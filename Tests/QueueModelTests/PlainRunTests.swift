@@ -5,7 +5,13 @@ import Testing
 struct PlainRunTests {
     private static let specials = [
         "\"", "\\", "\n", "\u{0}", "\u{1f}", "\u{7f}", "\u{80}", "\u{9f}", "\u{a0}", "é", "Â",
-        "漢", "🙂", " ", "!",
+        "漢", "🙂", " ", "!", "\u{ad}", "\u{ae}", "\u{61b}", "\u{61c}", "\u{180d}", "\u{180e}",
+        "\u{200a}", "\u{200b}", "\u{200d}", "\u{200f}", "\u{2010}", "\u{2027}", "\u{2028}",
+        "\u{202e}", "\u{202f}", "\u{2066}", "\u{2070}", "\u{feff}", "\u{fff9}", "\u{fffd}",
+    ]
+    private static let deceptive: [ClosedRange<UInt32>] = [
+        0xAD...0xAD, 0x61C...0x61C, 0x180E...0x180E, 0x200B...0x200B, 0x200E...0x200F,
+        0x2028...0x202E, 0x2060...0x206F, 0xFEFF...0xFEFF, 0xFFF9...0xFFFB,
     ]
 
     /// The same written sign by sign, as the rule of the text says.
@@ -16,7 +22,9 @@ struct PlainRunTests {
         ]
         var found = "\""
         for scalar in text.unicodeScalars {
-            let isControl = scalar.value < 32 || (0x7F..<0xA0).contains(scalar.value)
+            let isControl =
+                scalar.value < 32 || (0x7F..<0xA0).contains(scalar.value)
+                || deceptive.contains { $0.contains(scalar.value) }
             let digits = String(scalar.value, radix: 16)
             let long = "\\u" + String(repeating: "0", count: 4 - min(4, digits.count)) + digits
             found += short[scalar] ?? (isControl ? long : String(scalar))
@@ -37,6 +45,13 @@ struct PlainRunTests {
                 }
             }
         }
+    }
+
+    @Test("a tag that hides text is escaped as two surrogates and read again")
+    func tags() throws {
+        let json = JSONValue.string("a\u{e0001}\u{e007f}\u{e0100}")
+        #expect(json.text == #""a\udb40\udc01\udb40\udc7f\#u{e0100}""#)
+        #expect(try JSONValue.parse(json.bytes) == json)
     }
 
     @Test("a slash is escaped where that is asked for")

@@ -8,7 +8,8 @@ extension JSONValue {
     /// The JSON text: on one line if `indent` is `nil`, else with one key or element per line, and
     /// `indent` blanks per level.
     ///
-    /// Always escapes control characters, including delete and C1 controls. `sortedKeys` sorts by
+    /// Always escapes control characters, including delete and C1 controls, and characters that
+    /// hide or turn the direction of text. `sortedKeys` sorts by
     /// UTF-8 bytes; `escapeSlashes` writes `\/`.
     package func text(
         indent: Int?, sortedKeys: Bool = false, escapeSlashes: Bool = false
@@ -128,7 +129,7 @@ private struct JSONWriter {
             let width = escapedWidth(bytes, place)
             if width > 0 {
                 output += UnsafeBufferPointer(rebasing: bytes[written..<place])
-                escape(UInt32(width == 2 ? bytes[place + 1] : bytes[place]))
+                escape(Self.scalar(bytes[place..<place + width]))
                 written = place + width
             }
             place += max(width, 1)
@@ -141,9 +142,17 @@ private struct JSONWriter {
         switch bytes[place] {
         case 0..<32, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "\\"): 1
         case UInt8(ascii: "/"): escapeSlashes ? 1 : 0
-        // U+0080 to U+009F, whose second byte is their number.
-        case 0xC2: place + 1 < bytes.count && bytes[place + 1] < 0xA0 ? 2 : 0
+        case 0xC2, 0xD8, 0xE1, 0xE2, 0xEF, 0xF3: DeceptiveScalar.width(bytes, place)
         default: 0
+        }
+    }
+
+    /// The number of a character that has these bytes.
+    private static func scalar(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32 {
+        let first = UInt32(bytes[bytes.startIndex])
+        guard bytes.count > 1 else { return first }
+        return bytes.dropFirst().reduce(first & (0x7F >> UInt32(bytes.count))) {
+            $0 << 6 | UInt32($1 & 0x3F)
         }
     }
 
@@ -155,6 +164,9 @@ private struct JSONWriter {
         case 10: output += "\\n".utf8
         case 13: output += "\\r".utf8
         case 9: output += "\\t".utf8
+        case 0x10000...:
+            escape(0xD7C0 + (number >> 10))
+            escape(0xDC00 + (number & 0x3FF))
         default:
             let digits = String(number, radix: 16)
             output += "\\u".utf8
