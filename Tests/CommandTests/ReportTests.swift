@@ -113,6 +113,19 @@ struct ReportTests {
         #expect(text.contains("## Redacted\n"))
     }
 
+    @Test("T7 G7 the value of a header is redacted where a handler printed it, never counted")
+    func headers() throws {
+        let words = ["enqueue", "mail", "send", "{}", "--header", "token=abc \"123\"", "--header"]
+        #expect(bench.run(words + ["shop=7"]).exit == .done)
+        let log = [#"sends abc "123""#, #"{"token":"abc \"123\""}"#, "shop 7 of 17"]
+        try attempt(#"refused: abc "123""#, log)
+        let text = bench("report 1 --redact payload.user").output
+        #expect(text.contains("sends [redacted]\n{\"token\":\"[redacted]\"}\n"), "\(text)")
+        #expect(text.contains("shop [redacted] of 17") && text.contains("refused: [redacted]"))
+        #expect(text.contains("0 times: `payload.user`") && !text.contains("123"), "\(text)")
+        #expect(bench("report 1").output.contains(#"sends abc "123""#))
+    }
+
     @Test("G7 a report says its own numbers, also where a short value that is redacted is one")
     func ownNumbers() throws {
         try fail(payload: #"{"user":{"email":"kim@x.org","id":1}}"#)

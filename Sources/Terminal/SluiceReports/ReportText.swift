@@ -29,6 +29,7 @@ package struct ReportText {
         redactions = Redactions(paths)
         for task in tasks {
             for payload in task.payloads { redactions.learn(payload) }
+            redactions.learn(headers: task.detail.line.task.headers)
         }
         let one = tasks.count == 1 ? tasks.first?.detail.line.task : nil
         let title = one.map { "Task \(name($0.id))" } ?? "\(NumberText.tasks(tasks.count))"

@@ -10,6 +10,8 @@ package struct Redactions {
         var count = 0
     }
     private var entries: [Entry]
+    /// The values of headers, which no path names.
+    private var headers: Set<String> = []
 
     /// The values at some places.
     package init(_ paths: [PayloadPath]) { entries = paths.map { Entry(path: $0) } }
@@ -30,6 +32,11 @@ package struct Redactions {
         }
     }
 
+    /// Records the values of a task's headers.
+    package mutating func learn(headers: [String: String]) {
+        for value in headers.values { self.headers.formUnion(JSONValue.string(value).spellings) }
+    }
+
     /// A payload of JSON with the mark for the values.
     package mutating func clean(_ json: JSONValue) -> JSONValue {
         var json = json
@@ -48,18 +55,19 @@ package struct Redactions {
         var clean = text
         for place in entries.indices {
             let count: Int
-            let values = entries[place].values.filter {
-                !isOwn || $0.utf8.count >= Self.longBytes
-            }
-            (clean, count) = Self.replacing(Self.ordered(values), in: clean)
+            let values = Self.ordered(entries[place].values, isOwn: isOwn)
+            (clean, count) = Self.replacing(values, in: clean)
             entries[place].count += count
         }
-        return clean
+        guard !entries.isEmpty, !headers.isEmpty else { return clean }
+        return Self.replacing(Self.ordered(headers, isOwn: isOwn), in: clean).0
     }
 
     /// The values in the order of replacement: longest first, because one may contain another.
-    package static func ordered(_ values: Set<String>) -> [String] {
-        values.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+    /// `isOwn` leaves out short ones.
+    package static func ordered(_ values: Set<String>, isOwn: Bool = false) -> [String] {
+        values.filter { !isOwn || $0.utf8.count >= longBytes }
+            .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
     }
 
     /// A text with the mark for each of some spellings, and how often that was.
