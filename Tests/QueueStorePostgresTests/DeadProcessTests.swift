@@ -1,3 +1,4 @@
+import Sluice
 import SluiceModel
 import SluicePlatform
 import SluicePostgresHarness
@@ -47,6 +48,62 @@ struct DeadProcessTests {
         let reading = try place.open(readOnly: true)
         defer { reading.close() }
         #expect(VitalSigns(of: reading).vitality(of: process) == .unknown(.elsewhere))
+    }
+
+    @Test("A2 B12 a search that ends before its commit leaves the lock of the ended child")
+    func unfinishedSearch() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        var task = QueueTask(id: 1, queue: "q", type: "t", position: 1, createdAt: at(0))
+        var waiting = Waiting()
+        waiting.lingering = Lingering(kind: .orphan, owner: 7, attempt: 1)
+        task.state = .waiting(waiting)
+        let new = NewTask(task: task, payload: [])
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "q", createdAt: at(0)))
+            try writer.insert([new])
+        }
+        let name = Reaper.childLockName(process: 7, task: 1, attempt: 1)
+        let lock = "\(try #require(store.runFolder))/\(name)"
+        try Files.writeAtomically([], to: lock)
+        try place.run(
+            """
+            CREATE FUNCTION \(place.schema).deny() RETURNS trigger LANGUAGE plpgsql AS
+            $$BEGIN RAISE EXCEPTION 'no'; END$$;
+            CREATE TRIGGER deny BEFORE UPDATE ON \(place.schema).task
+            FOR EACH ROW EXECUTE FUNCTION \(place.schema).deny()
+            """)
+        #expect(throws: QueueError.self) { try Reaper.reapTheDead(in: store, now: at(1)) }
+        #expect(Files.exists(lock))
+        try place.run("DROP TRIGGER deny ON \(place.schema).task")
+        try Reaper.reapTheDead(in: store, now: at(2))
+        #expect(!Files.exists(lock))
+        #expect(try store.readBlocking { try $0.task(1)?.waiting?.lingering } == nil)
+    }
+
+    @Test("A2 B12 doctor names a task whose child may run on another machine, and the way out")
+    func doubtfulChild() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        var task = QueueTask(id: 1, queue: "q", type: "t", position: 1, createdAt: at(0))
+        var waiting = Waiting()
+        waiting.lingering = Lingering(kind: .orphan, owner: 7, attempt: 1)
+        task.state = .waiting(waiting)
+        let new = NewTask(task: task, payload: [])
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "q", createdAt: at(0)))
+            try writer.insert([new])
+        }
+        let control = Control(store: store, person: "ann", now: { at(1) }, chance: { 0 })
+        for repairs in [false, true] {
+            let found = try control.examine(repairs: repairs)
+            #expect(found.problems.count == 1 && !found.isRepaired, "\(found.problems)")
+            #expect(found.problems.first?.hasSuffix("if it has, sluice reclaim 1") == true)
+        }
+        _ = try control.performBlocking(.reclaim([TaskTarget(1, version: 1)]))
+        #expect(try control.examine(repairs: false).problems == [])
     }
 
     @Test("P3 who has a store open writes nothing into one that took its name")

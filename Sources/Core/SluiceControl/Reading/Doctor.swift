@@ -169,17 +169,17 @@ extension Control {
     /// Resources that dead processes still hold, one sentence each. A dead process without any is
     /// no problem: the next attach removes its row.
     private func leftBehind() throws -> [String] {
-        let dead = try Reaper.deadProcesses(in: store).map(\.id)
+        let dead = Set(try Reaper.deadProcesses(in: store).map(\.id))
         return try store.readBlocking { store in
-            let permits = try store.permits()
-            return try dead.flatMap { id in
+            let permits = try store.permits().filter {
+                dead.contains($0.issuer) || dead.contains($0.runner)
+            }
+            return try dead.sorted().flatMap { id in
                 let run = try store.tasksRun(by: id) + store.tasksLingering(of: id)
                 let edited = try [store.taskEdited(by: id)].compactMap { $0 }
                 return run.map { "#\($0.id) \($0.type) is held by a process that has ended" }
-                    + permits.filter { $0.issuer == id || $0.runner == id }
-                    .map { "#\($0.task) has a permit of a process that has ended" }
                     + edited.map { "#\($0.id) \($0.type) is edited by a process that has ended" }
-            }
+            } + permits.map { "#\($0.task) has a permit of a process that has ended" }
         }
     }
 
@@ -190,14 +190,36 @@ extension Control {
             let doubted = try store.processes().filter {
                 signs.vitality(of: $0) == .unknown(.closedLock)
             }
-            return try doubted.flatMap { process in
-                try store.tasksRun(by: process.id).map { task in
-                    "#\(task.id) \(task.type) is held by process \(process.id) "
-                        + "(pid \(process.pid)), whose lock cannot be opened by this user: "
-                        + "whether it lives cannot be "
-                        + "told; if it is dead, sluice reclaim \(task.id)"
+            let orphans = try orphansInDoubt(store, signs)
+            return try orphans
+                + doubted.flatMap { process in
+                    try store.tasksRun(by: process.id).map { task in
+                        "#\(task.id) \(task.type) is held by process \(process.id) "
+                            + "(pid \(process.pid)), whose lock cannot be opened by this user: "
+                            + "whether it lives cannot be "
+                            + "told; if it is dead, sluice reclaim \(task.id)"
+                    }
                 }
+        }
+    }
+
+    /// Tasks that wait for a process of which nothing here shows whether it runs.
+    private func orphansInDoubt(
+        _ store: any StoreReader, _ signs: VitalSigns
+    ) throws -> [String] {
+        try store.queues(.inUse(.lingering)).flatMap { queue in
+            try store.orphaned(in: queue.record.name).filter { task in
+                guard let lingering = task.waiting?.lingering else { return false }
+                let attempt = try store.attempts(of: task.id)
+                    .last { $0.number == lingering.attempt }
+                let name = Reaper.childLockName(
+                    process: lingering.owner, task: task.id, attempt: lingering.attempt)
+                return signs.goesOn(attempt, lockName: name) == nil
             }
+        }.map { task in
+            "#\(task.id) \(task.type) waits for a process of its attempt "
+                + "\(task.waiting?.lingering?.attempt ?? 0), and nothing on this machine shows "
+                + "whether that has ended; if it has, sluice reclaim \(task.id)"
         }
     }
 

@@ -56,7 +56,7 @@ package enum Reaper {
             for process in spent {
                 try mutation.endEditIfSpent(of: process.id, instant: instant)
             }
-            for id in orphans {
+            for (id, _) in orphans {
                 guard let task = try store.task(id), task.waiting?.lingering?.kind == .orphan
                 else { continue }
                 try mutation.apply(.endLingering, to: task)
@@ -64,6 +64,8 @@ package enum Reaper {
             return settled
         }
         forget(dead, folder)
+        // Not before the commit: at a server a missing lock does not show that the child ended.
+        for (_, lock) in orphans { try? Files.remove(lock) }
         findings.hasOrphans = findings.hasOrphans || findings.settled.contains { $0.isOrphaned }
         return findings
     }
@@ -166,14 +168,14 @@ package enum Reaper {
         return .orphan(pid: attempt.childPID)
     }
 
-    /// Returns the tasks whose orphan has ended, by its free lock, and the number of remaining
+    /// Returns the tasks whose orphan has ended, with its free lock, and the number of remaining
     /// orphans. Sends KILL to orphans that outlived the grace period after TERM.
     private static func freedOrphans(
         in store: any QueueStore, _ signs: VitalSigns, now: Timestamp
-    ) throws -> (freed: [TaskID], left: Int) {
+    ) throws -> (freed: [(TaskID, lock: String)], left: Int) {
         guard let folder = store.runFolder else { return ([], 0) }
         return try store.readBlocking { store in
-            var freed: [TaskID] = []
+            var freed: [(TaskID, lock: String)] = []
             var left = 0
             for queue in try store.queues(.inUse(.lingering)).map(\.record.name)
             where try store.counts(queue: queue).waiting(in: .lingering) > 0 {
@@ -190,9 +192,7 @@ package enum Reaper {
                         case true?:
                             left += 1
                             endOrphan(attempt, lock: lock, now: now)
-                        case false?:
-                            freed.append(task.id)
-                            try? Files.remove(lock)
+                        case false?: freed.append((task.id, lock))
                         case nil: continue
                         }
                     }
