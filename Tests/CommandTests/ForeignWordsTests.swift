@@ -4,6 +4,7 @@ import SluiceStore
 import Testing
 
 @testable import SluiceCommand
+@testable import SluiceConsole
 @testable import SluiceForeignQueues
 
 @Suite("Words of other systems")
@@ -196,6 +197,35 @@ struct ForeignWordsTests {
         let lines = ForeignText.queues(
             [etl, mail], lacks: [1: lack], now: Timestamp(milliseconds: 0), width: nil)
         #expect(lines[1].hasSuffix("  waiting") && lines[2].hasSuffix("  no worker for mail"))
+    }
+
+    @Test(
+        "D3 commands and console have one word for the condition of a queue",
+        arguments: [
+            ([0, 0, 0, 0, 0], "empty", "idle"), ([0, 0, 1, 0, 0], "blocked", "waiting"),
+            ([0, 2, 0, 0, 0], "waiting", "waiting"), ([0, 2, 1, 0, 0], "waiting", "waiting"),
+            ([2, 0, 0, 2, 0], "blocked", "waiting"), ([2, 0, 0, 1, 0], "waiting", "waiting"),
+            ([0, 0, 0, 0, 3], "3 failed", "idle"), ([1, 1, 1, 0, 3], "waiting", "waiting"),
+        ])
+    func condition(_ example: (counts: [Int], word: String, json: String)) {
+        var queue = ForeignQueue(name: "mail", system: "rq")
+        (queue.waiting, queue.delayed, queue.skipped) =
+            (example.counts[0], example.counts[1], example.counts[2])
+        (queue.blocked, queue.failed) = (example.counts[3], example.counts[4])
+        let now = Timestamp(milliseconds: 0)
+        let row = ForeignText.queues([queue], now: now, width: nil)[1]
+        #expect(row.hasSuffix("  \(example.word)"), "\(row)")
+        #expect(ForeignJSON.state(queue) == example.json)
+        let overview = QueueOverview(QueueRecord(name: "mail", createdAt: now))
+        let line = QueueLine(queue, overview, lack: nil, system: "rq")
+        #expect(QueueLook(line).word == example.word)
+        queue.running = 1
+        #expect(queue.status() == .running && ForeignJSON.state(queue) == "running")
+        queue.running = 0
+        queue.bounds = [.waiting]
+        #expect(![.empty, .failed(3)].contains(queue.status()))
+        queue.ownPause = "by ann"
+        #expect(queue.status() == .paused && ForeignJSON.state(queue) == "paused")
     }
 
     @Test("D3 a leak that no pause ends names what ends it")

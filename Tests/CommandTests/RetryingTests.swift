@@ -40,6 +40,38 @@ struct RetryingTests {
         #expect(json["failures"]?[0]?["retryingFilter"] == json["failures"]?[0]?["filter"])
     }
 
+    @Test("F5 queues says that a queue is failing, as the screen does")
+    func failing() throws {
+        let bench = try bench()
+        #expect(bench("queue set mail --retry fixed(1h)").exit == .done)
+        for _ in 5...16 { _ = bench("enqueue mail send") }
+        try bench.store.transactBlocking(at: Bench.start) { mutation in
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 7, lockName: "l",
+                attachedAt: Bench.start)
+            process.slots = 1
+            let runner = try mutation.attach(process).id
+            for _ in 1...11 {
+                let claim = ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0)
+                let task = try #require(try mutation.claim(claim).first).task
+                let done = Completion(
+                    task: task.id, token: task.running?.token ?? 0,
+                    ending: .handler(.retry(afterMilliseconds: nil, error: "HTTP 503")))
+                _ = try mutation.settle([done])
+            }
+        }
+        func state() -> Substring? {
+            let row = bench("queues").output.split(separator: "\n")[1]
+            return row.split(separator: " ").dropFirst(2).first
+        }
+        #expect(state() == "failing", "\(bench("queues").output)")
+        #expect(bench("queues --json").json["queues"]?[0]?["state"] == "running")
+        bench.clock.withLock { $0 = $0 + 1_200_000 }
+        #expect(state() == "running")
+        _ = bench("pause mail")
+        #expect(state() == "paused")
+    }
+
     @Test("failures --retrying says since when they fail")
     func since() throws {
         let bench = try bench()

@@ -31,6 +31,8 @@ public struct QueueOverview: Hashable, Sendable {
     public package(set) var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
     package var freshCount: Int?
+    /// Whether a good part of its last attempts failed.
+    package var isFailing = false
     /// The reason why no runner takes the next task, even if the queue is paused.
     package var lack: RunnerLack?
     /// The number of tasks in the application's inbox that no process has taken in yet (T4).
@@ -55,6 +57,16 @@ public struct QueueOverview: Hashable, Sendable {
     package var isAtStop: Bool {
         let pauses = pauses.filter(\.direction.stopsWork)
         return !pauses.isEmpty && pauses.allSatisfy { $0.cause == .breakpoint }
+    }
+}
+
+extension QueueOverview {
+    /// A queue without tasks, for a source that counts them itself.
+    package init(_ queue: QueueRecord) {
+        self.init(
+            queue: queue, state: .idle, counts: QueueCounts(), hasMoreWoken: false, lost: 0, due: 0,
+            isDueCapped: false, pauses: [], nextRun: nil, oldest: nil, isStuck: false,
+            freshCount: nil, lack: nil, inbox: 0, isInboxCapped: false)
     }
 }
 

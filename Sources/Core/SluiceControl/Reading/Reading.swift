@@ -94,6 +94,18 @@ package struct Reading {
     private func overview(
         _ queue: QueueRecord, inbox: InboxSummary
     ) throws -> QueueOverview {
+        var overview = try counted(queue, inbox: inbox)
+        let tally = QueueTally(overview)
+        // Only a queue with failures can be failing, so skip the query for the others.
+        if tally.failed + tally.retrying + tally.dueRetries > 0 {
+            overview.isFailing = try attemptRate(of: queue.name).isFailing
+        }
+        return overview
+    }
+
+    private func counted(
+        _ queue: QueueRecord, inbox: InboxSummary
+    ) throws -> QueueOverview {
         var counts = try store.counts(queue: queue.name)
         let woken = try woken(in: queue, counts)
         counts.wake(woken, at: now)

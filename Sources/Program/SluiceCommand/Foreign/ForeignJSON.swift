@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
 
@@ -33,12 +34,13 @@ enum ForeignJSON {
 
     /// The word for a queue's activity. It is running if a worker has any of its tasks.
     static func state(_ queue: ForeignQueue) -> String {
-        if queue.isStopped {
-            return queue.isInFlight ? "pausing" : "paused"
+        switch queue.status() {
+        case .paused, .atStop: "paused"
+        case .pausing: "pausing"
+        case .running, .failing, .stuck: "running"
+        case .waiting, .blocked, .noRunner: "waiting"
+        case .noRun, .failed, .empty: "idle"
         }
-        if queue.isInFlight { return "running" }
-        let mayWait = queue.bounds.contains(.waiting)
-        return queue.waiting + queue.inFlight > 0 || mayWait ? "waiting" : "idle"
     }
 
     /// Its hold, and its own system's pause.

@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
 
@@ -41,7 +42,7 @@ enum ForeignText {
         guard let hold = queue.hold else {
             let aside = queue.leftAside > 0 ? ", \(queue.leftAside) held since a hold" : ""
             return queue.ownPause.map { "paused by \(queue.system): \($0)" }
-                ?? (lack?.words ?? ForeignJSON.state(queue)) + aside
+                ?? queue.status(lack: lack).words + aside
         }
         let age = ClockText.age(hold.note.since, now: now)
         let reason = hold.note.reason.map { " (\($0))" } ?? ""

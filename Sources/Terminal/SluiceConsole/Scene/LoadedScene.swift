@@ -224,8 +224,6 @@ package struct QueueLine: Hashable, Sendable {
     package var tally: QueueTally
     /// The throughput of the last minutes, if requested.
     package var throughput: Throughput?
-    /// Whether a good part of its last attempts failed.
-    package var isFailing = false
     /// The name and pause state of another system's queue. Shown in place of its settings and
     /// health.
     package var system: String?
@@ -255,13 +253,28 @@ package struct QueueLine: Hashable, Sendable {
 
     package var name: String { overview.queue.name }
 
+    /// Whether a good part of its last attempts failed.
+    package var isFailing: Bool {
+        get { overview.isFailing }
+        set { overview.isFailing = newValue }
+    }
+
+    /// The condition, for the console and commands. Whether another system's workers would start a
+    /// task is not known.
+    package var status: QueueStatus {
+        let status = QueueStatus(overview, tally)
+        let isInHand =
+            tally.taken > 0 || tally.running > 0 && !tally.estimated.contains(.running)
+        return system != nil && status == .running && !isInHand ? .waiting : status
+    }
+
     /// The conditions that hold, for a source that keeps no alerts of its own.
     package var alerts: [QueueAlert] {
         func alert(_ kind: QueueAlert.Kind, _ words: String) -> QueueAlert {
             QueueAlert(subject: .init(kind: kind, queue: name), text: "\(name) \(words)")
         }
         var found: [QueueAlert] = []
-        switch QueueStatus(overview, tally) {
+        switch status {
         case .stuck: found.append(alert(.stuck, "is stuck: a task runs or blocks it for too long"))
         case .noRunner(let lack) where unserved == nil:
             found.append(alert(.noWorker, "waits: \(lack.words)"))

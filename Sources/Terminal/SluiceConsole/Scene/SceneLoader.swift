@@ -211,15 +211,9 @@ package struct SceneLoader {
     }
 
     private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {
-        let name = overview.queue.name
-        var line = QueueLine(
+        QueueLine(
             overview: overview,
-            throughput: withThroughput ? try reading.throughput(of: name) : nil)
-        // Only a queue with failures can be failing, so skip the query for the others.
-        if line.tally.failed + line.tally.retrying + line.tally.dueRetries > 0 {
-            line.isFailing = try (line.throughput ?? reading.attemptRate(of: name)).isFailing
-        }
-        return line
+            throughput: withThroughput ? try reading.throughput(of: overview.queue.name) : nil)
     }
 
     /// The failures, and the common traits of the tasks in the row at the cursor.

@@ -25,7 +25,7 @@ package struct QueueGate: Hashable, Sendable {
         case .noRunner(let lack): words = lack.words
         case .noRun: words = "no run"
         case .blocked: words = "blocked"
-        case .stuck, .running, .waiting, .failed, .empty:
+        case .stuck, .running, .waiting, .failing, .failed, .empty:
             isOpen = true
             words = Self.work(tally, slots)
         }

@@ -19,6 +19,8 @@ package enum QueueStatus: Hashable, Sendable {
     case running
     /// No task runs, and all other tasks wait for a time: retries, delays.
     case waiting
+    /// It runs or waits, and many of its last attempts failed.
+    case failing
     case noRun
     /// No task waits; the value is the number of failed tasks.
     case failed(Int)
@@ -27,6 +29,13 @@ package enum QueueStatus: Hashable, Sendable {
 
     /// Computes the condition from the overview and the tally of displayed states.
     package init(_ overview: QueueOverview, _ tally: QueueTally) {
+        let status = QueueStatus(now: overview, tally)
+        let works = [.running, .waiting].contains(status)
+        self = overview.isFailing && works ? .failing : status
+    }
+
+    /// The condition without a look at former attempts.
+    private init(now overview: QueueOverview, _ tally: QueueTally) {
         let waitsForTime = tally.retrying + tally.delayed > 0
         let running = tally.running + tally.taken
         let standsStill =
@@ -58,6 +67,7 @@ package enum QueueStatus: Hashable, Sendable {
         case .noRunner: "no worker"
         case .running: "running"
         case .waiting: "waiting"
+        case .failing: "failing"
         case .noRun: "no run"
         case .failed(let count): "\(NumberText.grouped(count)) failed"
         case .empty: "empty"

@@ -34,7 +34,7 @@ struct ForeignSceneAdapter {
         // The rules of this program do not choose it.
         scene.next = scene.next.flatMap { isNext($0.id) ? $0 : nil }
         scene.counts = QueueCounts()
-        for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
+        for queue in look.queues.values { scene.counts.add(queue.counts) }
         scene.estimated = look.queues.values.contains { !$0.estimates.isEmpty }
         scene.isBounded = look.queues.values.contains {
             !$0.bounds.isDisjoint(with: [.waiting, .delayed, .skipped, .running, .failed])
@@ -83,53 +83,13 @@ struct ForeignSceneAdapter {
         look.queues.first { $0.key.shown == shown }.map { ($0.key, $0.value) }
     }
 
-    private static func counts(_ queue: ForeignQueue) -> QueueCounts {
-        var counts = QueueCounts()
-        counts.states = [
-            .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.inFlight,
-            .failed: queue.failed, .succeeded: queue.succeeded,
-        ]
-        counts.waitingByFlags = [
-            .ready: queue.waiting - queue.blocked, .lingering: queue.blocked,
-            .delayed: queue.delayed, .skipped: queue.skipped,
-        ]
-        return counts
-    }
-
-    private static func estimate(_ count: ForeignCount) -> QueueTally.Estimate? {
-        switch count {
-        case .waiting: .due
-        case .delayed: .delayed
-        case .skipped: .skipped
-        case .running: .running
-        case .failed: .failed
-        case .blocked: .blocked
-        case .held, .taken, .succeeded: nil
-        }
-    }
-
     private func told(_ line: QueueLine) -> QueueLine {
         guard let (name, queue) = queue(shown: line.name) else { return line }
-        var overview = line.overview
-        overview.counts = Self.counts(queue)
-        overview.due = queue.waiting - queue.blocked
-        overview.isDueCapped = false
-        overview.hasMoreWoken = false
-        overview.lost = 0
-        overview.oldest = queue.oldest
-        overview.isStuck = false
-        let works = queue.inFlight + queue.waiting + queue.delayed > 0
-        overview.state =
-            queue.isStopped
-            ? (queue.isInFlight ? .pausing : .paused)
-            : (works || queue.skipped > 0 ? .running : .idle)
         let isKnown = !look.runnerless.contains(name.system)
-        overview.lack = isKnown ? lack(queue, name) : nil
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
         var line = QueueLine(
-            overview, system: name.system + how, taken: queue.taken,
-            estimated: Set(queue.estimates.compactMap(Self.estimate)),
-            bounded: Set(queue.bounds.compactMap(Self.estimate)))
+            queue, line.overview, lack: isKnown ? lack(queue, name) : nil,
+            system: name.system + how)
         if !isKnown, !queue.isStopped, !queue.isInFlight, look.asksRunners {
             line.unserved = age(queue)
         }

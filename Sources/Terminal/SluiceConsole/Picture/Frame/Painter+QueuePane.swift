@@ -157,19 +157,10 @@ struct QueueLook {
     let word: String
 
     init(_ line: QueueLine) {
-        var status = QueueStatus(line.overview, line.tally)
-        // Whether another system's workers would start a task is not known.
-        let isInHand =
-            line.tally.taken > 0
-            || line.tally.running > 0 && !line.tally.estimated.contains(.running)
-        if line.system != nil, status == .running, !isInHand { status = .waiting }
-        if let unserved = line.unserved, [.running, .waiting].contains(status) {
+        let status = line.status
+        if let unserved = line.unserved, [.running, .waiting, .failing].contains(status) {
             (glyph, role, word) = (.idle, .time, "waiting")
             words = "waiting: \(unserved)"
-            return
-        }
-        if line.isFailing, [.running, .waiting].contains(status) {
-            (glyph, role, word, words) = (.failed, .failed, "failing", "failing")
             return
         }
         words = status.words
@@ -183,7 +174,7 @@ struct QueueLook {
         case .blocked, .noRunner, .waiting: (glyph, role) = (.idle, .time)
         case .running: (glyph, role) = (.running, .running)
         case .noRun, .empty: (glyph, role) = (.idle, .quiet)
-        case .failed: (glyph, role) = (.failed, .failed)
+        case .failing, .failed: (glyph, role) = (.failed, .failed)
         }
         // A number that has no room leaves its word: the column of failed ones has the number.
         if case .failed(let count) = status, count > 999 {
