@@ -4,7 +4,7 @@ import SluiceStore
 /// Opens a run, or continues a run that steps or a pause left open (D4).
 package struct RunVerb: StoreVerb {
     package let queue: String
-    /// Where it stops; nil for its end.
+    /// The point where the run stops; `nil` runs to its end.
     package var limit: RunLimit?
 
     package var verbName: String { "run" }

@@ -26,10 +26,10 @@ package struct Action: Hashable, Sendable, Identifiable {
     package var help: String
     /// Its verb on tasks; nil for another action.
     package var verb: (any TaskVerb.Type)?
-    /// Reads its command as a verb; nil for an action that is none, or needs more than its words.
+    /// Parses its command as a verb; `nil` if the action only reads, or needs more than words.
     var reads: Reader?
 
-    /// Reads the words of a command; returns nil for words that only ask.
+    /// Parses the words of a command; returns `nil` for words that only read.
     typealias Reader = @Sendable (Arguments) throws(QueueError) -> Verb?
 
     /// An action with all its parts.

@@ -125,7 +125,6 @@ package struct Arguments: Hashable, Sendable {
 }
 
 extension Action {
-    /// The verb that the words of its command ask for; nil for an action that is none, and for
-    /// words that only ask.
+    /// The verb in the words of its command; `nil` if the action or these words only read.
     package func read(_ words: Arguments) throws(QueueError) -> Verb? { try reads?(words) }
 }
