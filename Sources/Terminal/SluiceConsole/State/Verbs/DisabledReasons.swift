@@ -161,8 +161,8 @@ struct DisabledReasons {
         }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else {
-            // Without a task the line is about the queue.
-            let isOfQueue = state.selectedQueue != nil && DebuggerForms.named(id)?.takesQueue == true
+            let form = DebuggerForms.named(id)
+            let isOfQueue = form?.takesQueue == true && state.selectedQueue != nil
             return unreadTask ?? (isOfQueue ? nil : "no task is selected")
         }
         if let system = line.systemState, action.changesStore {
