@@ -40,7 +40,7 @@ extension ARQSystem {
 }
 
 extension ARQJob {
-    /// The ended job of which this is the result.
+    /// The ended job that has this result.
     fileprivate func ended(_ id: String) -> ForeignDetail? {
         guard let outcome, let queue = result("q")?.string else { return nil }
         let isFailed = outcome.outcome == "giveUp"
