@@ -203,7 +203,7 @@ extension Control {
         }
     }
 
-    /// Tasks that wait for a process on a machine that cannot be read from here.
+    /// Tasks that wait for a process whose life cannot be seen from here.
     private func orphansInDoubt(
         _ store: any StoreReader, _ signs: VitalSigns
     ) throws -> [String] {
