@@ -180,13 +180,13 @@ extension RedisCommand {
     /// Whether its key has this name.
     func isOf(_ key: String) -> Bool { words.count > 1 && words[1] == Array(key.utf8) }
 
-    /// The command with a damaged value of one field.
+    /// The command with the first byte alone of one field's value.
     func cutting(_ field: String) -> RedisCommand {
         var command = self
         guard let place = words.firstIndex(of: Array(field.utf8)), place + 1 < words.count else {
             return self
         }
-        command.words[place + 1].removeLast(words[place + 1].count / 2)
+        command.words[place + 1] = Array(words[place + 1].prefix(1))
         return command
     }
 }
