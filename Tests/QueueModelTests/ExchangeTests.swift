@@ -57,6 +57,12 @@ struct ExchangeTests {
         #expect(none.clean(whole) == whole)
     }
 
+    @Test("CIO-111 an answer in the microsecond of the request has a wait of 0")
+    func noWait() {
+        let phases = WebExchange.Phases(ends: [0, 20, 0, 40, 40, 50])
+        #expect(phases.wait == 0 && phases.receive == 10 && phases.total == 50)
+    }
+
     @Test(
         "CIO-111 headers of credentials are known by their names",
         arguments: ["Authorization", "Proxy-Authorization", "cookie", "Set-Cookie", "X-Api-Key"])

@@ -52,11 +52,13 @@ package struct WebExchange: Hashable, Sendable {
                 return ends[place] - last
             }
             (dns, connect, tls, blocked) = (phase(0), phase(1), phase(2), phase(3))
-            if ends.count > 4, ends[4] == 0 {
+            guard ends.count > 4, ends[4] > 0 else {
                 wait = phase(5)
-            } else {
-                (wait, receive) = (phase(4), phase(5))
+                return
             }
+            // On a busy machine the first byte may come in the microsecond of the request.
+            wait = phase(4) ?? 0
+            receive = phase(5)
         }
 
         /// The phases in their order, with their names.
