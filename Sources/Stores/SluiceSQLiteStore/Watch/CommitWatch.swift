@@ -46,10 +46,6 @@ final class CommitWatch: StoreObservation {
         let throttle: ReadThrottle?
         let stop: EventSignal
         var poll = CommitPoll()
-        /// When the last notice without a throttle was given.
-        var lastNotice: Int64 = 0
-        /// How long a burst of notices rests, in milliseconds.
-        private static let burstRest: Int64 = 2
 
         private var instant: Int64 { SystemClock.monotonicMilliseconds() }
 
@@ -70,7 +66,6 @@ final class CommitWatch: StoreObservation {
                     try watches.listen(toLog: false)
                 }
                 notify()
-                if throttle == nil, try !restInBurst() { return false }
             }
             guard let probe else { return true }
             if news.logGrew { poll.logGrew(at: instant) }
@@ -84,22 +79,7 @@ final class CommitWatch: StoreObservation {
         /// Waits as long as the throttle requires; returns false if stopped in between.
         private func rest() throws -> Bool {
             guard let throttle else { return true }
-            return try rest(milliseconds: Int64(throttle.rest()))
-        }
-
-        /// Rests after a notice that follows another one closely, so that a busy store wakes its
-        /// workers some hundred times a second and not at each commit. The kernel joins the events
-        /// in between.
-        private mutating func restInBurst() throws -> Bool {
-            let isBurst = instant - lastNotice < Self.burstRest
-            if isBurst, try !rest(milliseconds: Self.burstRest) { return false }
-            lastNotice = instant
-            return true
-        }
-
-        /// Returns false if stopped in between.
-        private func rest(milliseconds: Int64) throws -> Bool {
-            let end = instant + milliseconds
+            let end = instant + Int64(throttle.rest())
             while instant < end {
                 _ = try Poll.wait(
                     fds: [PollInterest(stop.descriptor.number)],
