@@ -3,7 +3,7 @@ package import SluiceModel
 /// A verb as a value: its name, its command, what it asks before, and what it does. A new verb is
 /// one file with such a value, in the folder of its feature, and one line of the table of actions.
 package protocol StoreVerb: Hashable, Sendable {
-    /// The command that says it.
+    /// The name of its command.
     var verbName: String { get }
     /// Its past tense in a sentence about tasks.
     var pastTense: String { get }
@@ -11,13 +11,13 @@ package protocol StoreVerb: Hashable, Sendable {
     var targets: [TaskTarget] { get set }
     /// The store's name, as the user confirmed it for a protected store (G8).
     var storeName: String? { get set }
-    /// Whether images of before are enough to take it back (D9).
+    /// Whether an undo needs only the earlier values (D9).
     var canBeUndone: Bool { get }
     /// Whether it undoes or redoes verbs, whose number of tasks is not known in advance.
     var takesBack: Bool { get }
     /// The queue that receives its tasks; `nil` for other verbs.
     var growingQueue: String? { get }
-    /// Whether it makes the store that it is for.
+    /// Whether it creates a missing store.
     var makesStore: Bool { get }
     /// Whether members must follow their ended starts first (T2).
     var needsWakes: Bool { get }
@@ -35,9 +35,9 @@ package protocol StoreVerb: Hashable, Sendable {
 
     /// Whether a protected store requires its name for this verb on `tasks` tasks.
     func asksForStoreName(tasks: Int) -> Bool
-    /// The command that asks for the same, without `sluice`.
+    /// The command with the same effect, without `sluice`.
     func command(in text: CommandText) -> String
-    /// The lines of a shell that do it again (G7).
+    /// The shell lines that repeat it (G7).
     func lines(in script: VerbScript) -> String
     /// Does it.
     func perform(in context: VerbContext) throws
@@ -46,7 +46,7 @@ package protocol StoreVerb: Hashable, Sendable {
 /// The part of an answer that a program reads, in addition to the tasks.
 package enum AnswerPart: Hashable, Sendable {
     case tasks
-    /// The pauses of a queue or the store; of one that stops running tasks, they end soon.
+    /// The pauses of a queue or of the store. `stopsRunning` also stops running tasks.
     case pauses(VerbScope, stopsRunning: Bool = false)
     case breakpoints, faults, clock, checkpoints, schedules
     case restore, stepBack
