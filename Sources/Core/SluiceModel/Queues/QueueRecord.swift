@@ -3,7 +3,7 @@ package struct QueueRecord: Hashable, Sendable {
     /// The name, unique in the store.
     package var name: String
     /// Shared, because most queues of a store have the same settings.
-    @usableFromInline var sharedSettings: Shared<QueueSettings>
+    package var sharedSettings: SharedSettings
     /// At most one pause for each cause (D1).
     package var pauses: [Pause] = []
     /// The run that is open, if one is (Q4).
@@ -27,7 +27,7 @@ package struct QueueRecord: Hashable, Sendable {
     /// A new queue.
     package init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {
         self.name = name
-        sharedSettings = Shared(settings)
+        sharedSettings = SharedSettings(settings)
         self.createdAt = createdAt
     }
 
@@ -40,8 +40,29 @@ package struct QueueRecord: Hashable, Sendable {
 
     @inlinable package var settings: QueueSettings {
         _read { yield sharedSettings.value }
-        _modify { yield &sharedSettings.value }
+        _modify {
+            var changed = sharedSettings.value
+            defer { sharedSettings = SharedSettings(changed) }
+            yield &changed
+        }
     }
+}
+
+/// The settings of queues. They never change, so a read of one of them copies none.
+package final class SharedSettings: Sendable {
+    package let value: QueueSettings
+
+    package init(_ value: QueueSettings) { self.value = value }
+}
+
+extension SharedSettings: Hashable {
+    /// Whether both have the same settings.
+    package static func == (left: SharedSettings, right: SharedSettings) -> Bool {
+        left === right || left.value == right.value
+    }
+
+    /// Feeds the settings.
+    package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 /// One reason why a queue, or the store, starts nothing or takes nothing (D1).

@@ -131,7 +131,8 @@ extension Mutation {
             intake.result.createdQueue = true
         }
         let queue = try queue(name)
-        let hasKeys = queue.settings.hasUniqueRules
+        let settings = queue.settings
+        let hasKeys = settings.hasUniqueRules
         try expectArrivals(in: queue)
         intake.room = isEffect ? Int.max / 2 : try room(in: queue)
         intake.position = try store.lastPosition(queue: name)
@@ -140,9 +141,9 @@ extension Mutation {
             for index in requests.indices {
                 let composed =
                     requests[index].isComposed ? requests[index] : requests[index].composed
-                let request = hasKeys ? composed.keyed(by: queue.settings) : composed
-                try request.check(queue.settings, queue: name)
-                if try take(request, as: id, in: queue, &intake) { id += 1 }
+                let request = hasKeys ? composed.keyed(by: settings) : composed
+                try request.check(settings, queue: name)
+                if try take(request, as: id, in: queue, settings, &intake) { id += 1 }
             }
             // Insert each task before reading the next: payloads may be large.
             try insert(&intake.batch)
@@ -160,10 +161,12 @@ extension Mutation {
 
     /// Adds a task; true if it is new.
     private func take(
-        _ request: EnqueueRequest, as id: TaskID, in queue: QueueRecord, _ intake: inout Intake
+        _ request: EnqueueRequest, as id: TaskID, in queue: QueueRecord,
+        _ settings: QueueSettings, _ intake: inout Intake
     ) throws -> Bool {
         intake.position += positionGap
-        var entry = try make(request, id: id, position: intake.position, queue: queue)
+        var entry = try make(
+            request, id: id, position: intake.position, queue: queue.name, settings)
         if request.uniqueKey != nil || entry.task.hasGroupRole {
             // The rule queries the earlier tasks, so insert them first.
             try insert(&intake.batch)
@@ -233,19 +236,20 @@ extension Mutation {
     }
 
     private func make(
-        _ request: EnqueueRequest, id: TaskID, position: Int64, queue: QueueRecord
+        _ request: EnqueueRequest, id: TaskID, position: Int64, queue: String,
+        _ settings: QueueSettings
     ) throws(QueueError) -> NewTask {
-        let priority = try request.priority(in: queue.settings, queue: queue.name)
+        let priority = try request.priority(in: settings, queue: queue)
         var new = NewTask(
             task: request.task(
-                id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now,
+                id: id, queue: queue, createdAt: request.createdAt ?? now, now: now,
                 real: real),
             payload: request.payload)
         new.task.priority = priority
         new.task.position = position
-        if queue.settings.isRequired(type: request.type) { new.task.isRequired = true }
-        let expires = request.groupStart == nil || queue.settings.startsExpire
-        let own = queue.settings.expiresAfterMilliseconds.map { now + $0 }
+        if settings.isRequired(type: request.type) { new.task.isRequired = true }
+        let expires = request.groupStart == nil || settings.startsExpire
+        let own = settings.expiresAfterMilliseconds.map { now + $0 }
         new.task.expiresAt = expires ? request.expiresAt ?? own : nil
         return new
     }

@@ -20,7 +20,7 @@ struct Roles: Equatable {
         self.queue = queue.id
         self.task = task.id
         state = task.state.name
-        rank = task.orderKey(queue.record.settings.order).bytes
+        rank = task.orderKey(queue.record.sharedSettings.value.order).bytes
         position = task.position
         byGroup = [:]
         for group in task.groupMembers { byGroup[group] = Role(isMember: true, holds: false) }

@@ -26,7 +26,7 @@ extension TaskRow {
     static func bindAlike(
         _ task: QueueTask, in queue: TableReader.QueueEntry, to statement: any BoundStatement
     ) {
-        let settings = queue.record.settings
+        let settings = queue.record.sharedSettings
         statement.bind(queue.id)
         statement.bind(IndexBucket.number(of: .ready, isMainType: task.type == queue.types.main))
         statement.bind(task.type)

@@ -9,10 +9,10 @@ enum TaskRow {
     static func bindLife(
         _ task: QueueTask, in queue: TableReader.QueueEntry, to statement: any BoundStatement
     ) {
-        let settings = queue.record.settings
+        let settings = queue.record.sharedSettings
         statement.bind(task.state.name.code)
         statement.bind(IndexBucket.number(of: task, in: queue))
-        statement.bind(task.orderKey(settings.order).bytes)
+        statement.bind(task.orderKey(settings.value.order).bytes)
         statement.bind(task.version)
         statement.bind(MarkBits(task).rawValue)
         statement.bind(task.attempts)
@@ -37,7 +37,7 @@ enum TaskRow {
     ) {
         statement.bind(task.state.name.code)
         statement.bind(IndexBucket.number(of: task, in: queue))
-        statement.bind(task.orderKey(queue.record.settings.order).bytes)
+        statement.bind(task.orderKey(queue.record.sharedSettings.value.order).bytes)
         statement.bind(task.version)
         statement.bind(task.executions)
         statement.bind(task.updatedAt)
@@ -49,7 +49,7 @@ enum TaskRow {
 
     /// Whether two values of one task differ in nothing but what `TaskColumns.updateLease` names.
     static func differInLease(
-        _ old: QueueTask, _ new: QueueTask, settings: QueueSettings
+        _ old: QueueTask, _ new: QueueTask, settings: SharedSettings
     ) -> Bool {
         guard old.waiting?.timer == nil, new.waiting?.timer == nil,
             MarkBits(old) == MarkBits(new),
@@ -104,8 +104,8 @@ enum TaskRow {
     }
 
     /// When a waiting task can expire; starts that are exempt cannot (Q8).
-    static func expiringAt(_ task: QueueTask, settings: QueueSettings) -> Timestamp? {
-        guard task.waiting != nil, task.groupStart == nil || settings.startsExpire else {
+    static func expiringAt(_ task: QueueTask, settings: SharedSettings) -> Timestamp? {
+        guard task.waiting != nil, task.groupStart == nil || settings.value.startsExpire else {
             return nil
         }
         return task.expiresAt
@@ -113,8 +113,8 @@ enum TaskRow {
 
     /// Only batched queues query fresh tasks. In other queues the time is negative, which excludes
     /// the row from the index.
-    static func freshAt(_ task: QueueTask, settings: QueueSettings) -> Int64 {
-        if case .batched = settings.start { return task.freshAt.milliseconds }
+    static func freshAt(_ task: QueueTask, settings: SharedSettings) -> Int64 {
+        if case .batched = settings.value.start { return task.freshAt.milliseconds }
         return -task.freshAt.milliseconds
     }
 

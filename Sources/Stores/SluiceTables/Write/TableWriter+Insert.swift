@@ -54,7 +54,7 @@ extension TableWriter {
             for new in tasks {
                 let row = try connection.prepare(TaskColumns.insertPlain)
                 TaskRow.bindAlike(first, in: queue, to: row)
-                TaskRow.bindOwn(new, order: queue.record.settings.order, to: row)
+                TaskRow.bindOwn(new, order: queue.record.sharedSettings.value.order, to: row)
                 try row.run()
             }
         }

@@ -271,7 +271,7 @@ package final class TableWriter: TableReader, StoreWriter {
             return try kept.keep(lease)
         }
         let row: any BoundStatement
-        if TaskRow.differInLease(old, task, settings: queue.record.settings) {
+        if TaskRow.differInLease(old, task, settings: queue.record.sharedSettings) {
             row = try connection.prepare(TaskColumns.updateLease)
             TaskRow.bindLease(task, in: queue, to: row)
         } else if TaskRow.differInLife(old, task) {

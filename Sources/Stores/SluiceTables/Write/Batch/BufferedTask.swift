@@ -18,7 +18,7 @@ struct BufferedTask: BufferedRow {
     }
 
     func bindOwn(to statement: any BoundStatement) {
-        TaskRow.bindOwn(new, order: queue.record.settings.order, to: statement)
+        TaskRow.bindOwn(new, order: queue.record.sharedSettings.value.order, to: statement)
     }
 }
 
@@ -32,7 +32,7 @@ struct BufferedLease: BufferedRow {
     init?(_ task: QueueTask, from old: QueueTask, in queue: TableReader.QueueEntry) {
         guard let running = task.running, old.waiting != nil, task.version == old.version &+ 1,
             task.executions == old.executions &+ 1, running.attempt == task.executions,
-            TaskRow.differInLease(old, task, settings: queue.record.settings)
+            TaskRow.differInLease(old, task, settings: queue.record.sharedSettings)
         else { return nil }
         (self.task, self.running, self.queue) = (task, running, queue)
     }
@@ -56,7 +56,7 @@ struct BufferedLease: BufferedRow {
     func bindOwn(to statement: any BoundStatement) {
         statement.bind(task.id)
         statement.bind(running.token)
-        statement.bind(task.orderKey(queue.record.settings.order).bytes)
+        statement.bind(task.orderKey(queue.record.sharedSettings.value.order).bytes)
     }
 }
 
