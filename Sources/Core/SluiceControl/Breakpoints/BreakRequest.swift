@@ -102,14 +102,9 @@ extension Breakpoint.Moment {
 }
 
 /// Sets a breakpoint (G1).
-extension BreakRequest: StoreVerb {
+extension BreakRequest: DebuggerVerb {
     package var verbName: String { "break" }
     package var debuggerPart: DebuggerPart? { endsOlder ? nil : .breakpoints }
-    package var endingOlder: Self {
-        var copy = self
-        copy.endsOlder = true
-        return copy
-    }
     package var answers: AnswerPart { .breakpoints }
 
     package func command(in text: CommandText) -> String { "break \(words)" }

@@ -22,14 +22,9 @@ extension CheckpointRequest {
 }
 
 /// Takes a checkpoint (G5).
-extension CheckpointRequest: StoreVerb {
+extension CheckpointRequest: DebuggerVerb {
     package var verbName: String { "checkpoint" }
     package var debuggerPart: DebuggerPart? { endsOlder ? nil : .checkpoints }
-    package var endingOlder: Self {
-        var copy = self
-        copy.endsOlder = true
-        return copy
-    }
     package var answers: AnswerPart { .checkpoints }
 
     package func command(in text: CommandText) -> String {

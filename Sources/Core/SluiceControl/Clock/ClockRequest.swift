@@ -114,14 +114,9 @@ extension ClockRequest {
 }
 
 /// Sets the clock of a store (G3).
-extension ClockRequest: StoreVerb {
+extension ClockRequest: DebuggerVerb {
     package var verbName: String { "clock" }
     package var debuggerPart: DebuggerPart? { endsOlder || change == .real ? nil : .clock }
-    package var endingOlder: Self {
-        var copy = self
-        copy.endsOlder = true
-        return copy
-    }
     package var answers: AnswerPart { .clock }
 
     package func command(in text: CommandText) -> String {

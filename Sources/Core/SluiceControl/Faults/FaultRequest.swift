@@ -83,14 +83,9 @@ extension FaultRequest {
 }
 
 /// Sets a fault (G2).
-extension FaultRequest: StoreVerb {
+extension FaultRequest: DebuggerVerb {
     package var verbName: String { "fault" }
     package var debuggerPart: DebuggerPart? { endsOlder ? nil : .faults }
-    package var endingOlder: Self {
-        var copy = self
-        copy.endsOlder = true
-        return copy
-    }
     package var answers: AnswerPart { .faults }
 
     package func command(in text: CommandText) -> String {

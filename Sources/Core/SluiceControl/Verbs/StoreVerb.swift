@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// A verb as a value: its name, its command, what it asks before, and what it does. A new verb is
-/// one file with such a value, in the folder of its feature, and one line of the table of actions.
+/// A verb as a value, with its name, command, question and effect. A new verb is one file with such
+/// a value in the folder of its feature, and one line of the table of actions.
 package protocol StoreVerb: Hashable, Sendable {
     /// The name of its command.
     var verbName: String { get }
@@ -82,4 +82,18 @@ extension StoreVerb {
 
     /// Whether both are the same verb with the same parameters.
     func isSame(as other: any StoreVerb) -> Bool { other as? Self == self }
+}
+
+/// A verb whose first use ends attached programs of older versions (P4).
+package protocol DebuggerVerb: StoreVerb {
+    /// Whether a person has agreed that those programs end.
+    var endsOlder: Bool { get set }
+}
+
+extension DebuggerVerb {
+    package var endingOlder: Self {
+        var copy = self
+        copy.endsOlder = true
+        return copy
+    }
 }
