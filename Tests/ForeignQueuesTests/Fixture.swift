@@ -60,7 +60,7 @@ struct Fixture {
         }
     }
 
-    /// Keys of another program, each with a name of its own.
+    /// The keys of another program, one for each of these names.
     static func others(_ count: Int, at redis: RedisConnection) throws {
         try redis.call(
             "EVAL", "for n = 1, ARGV[1] do redis.call('SET', 'other:' .. n, n) end", 0, count)

@@ -119,8 +119,8 @@ struct SideBySideTests {
             try Fixture.send(system, ["one"], to: redis)
         }
         try Fixture.play("sidekiq", "two", at: redis)
-        // Damaged content: an odd name, a binding without its separators, texts that are no JSON
-        // or no job, ids of jobs that are gone, and a text in the place of a hash.
+        // Damage: an odd name, a binding without separators, invalid JSON, JSON without a job, ids
+        // of removed jobs, and a text instead of a hash.
         try Fixture.send("sidekiq", ["odd"], queue: "a'b", to: redis)
         let binding = try Fixture.commands("celery", "emptied", ["\u{6}\u{16}": ""])
         try Fixture.play(binding.filter { $0.isOf("_kombu.binding.mail") }, at: redis)

@@ -25,7 +25,7 @@ package enum ZoneFiles {
         return rules
     }
 
-    /// The zone of this machine: that of `TZ`, else of `/etc/localtime`, as for C programs.
+    /// The zone of this machine, as C programs find it: `TZ`, else `/etc/localtime`.
     package static func ofMachine(at now: Timestamp) -> ZoneRules {
         ofMachine(named: ProcessIdentity.environment("TZ"))
             ?? .fixed(

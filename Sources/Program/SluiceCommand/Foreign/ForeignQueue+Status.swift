@@ -12,7 +12,7 @@ extension ForeignQueue {
         return QueueLine(self, QueueOverview(record), lack: lack, system: system).status
     }
 
-    /// Its tasks by state and by what they wait for.
+    /// The number of its tasks by state, and of waiting ones by blocker.
     var counts: QueueCounts {
         var counts = QueueCounts()
         counts.states = [

@@ -27,8 +27,8 @@ enum Schema {
     /// Breakpoints; the first one raises the oldest compatible version.
     private static let breakpoints = ["ALTER TABLE sluice_store ADD COLUMN breakpoints TEXT"]
 
-    /// The time up to which a queue's rate has used its starts; the first rate raises the oldest
-    /// compatible version.
+    /// The end of the time that past starts of a queue have used of its rate. The first rate raises
+    /// the oldest compatible version.
     private static let rates = ["ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER"]
 
     /// The same for each key of a rate that counts by keys.

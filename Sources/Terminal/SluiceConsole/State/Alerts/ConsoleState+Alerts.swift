@@ -32,7 +32,7 @@ extension ConsoleState {
         settings.storeKind == FleetReading.name || settings.fleet.contains(settings.storeName)
     }
 
-    /// Keeps what was reported of a fleet on the way from one of its places to another.
+    /// Keeps the reported alerts of a fleet when a person opens another place.
     mutating func keepAlerts(of former: ConsoleState) {
         guard isOfFleet, former.isOfFleet else { return }
         alerts = former.alerts

@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// A line that sets a part of the debugger: its key, its suggestions, its hint, its check and what
-/// it does. A new form is one file with such a value, and one line of `all`.
+/// An input line that sets a part of the debugger, with its key, suggestions, hint, check and
+/// effect. A new form is one file with such a value, and one line of `all`.
 protocol DebuggerForm: Hashable, Sendable {
     /// The action whose key opens it.
     static var action: Action.ID { get }
