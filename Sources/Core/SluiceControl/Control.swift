@@ -172,3 +172,145 @@ extension Answer {
 private struct Rehearsal: Error {
     var outcome: BulkSlice.Outcome
 }
+
+/// Returns an iterator over batches of requests, which ends with `nil`. Each call starts with the
+/// first batch.
+package typealias RequestBatches = @Sendable () throws -> () throws -> [EnqueueRequest]?
+
+extension Control {
+    /// The verb `enqueue` with tasks that come by the batch: all in one commit (T3), and one batch
+    /// of them in memory. Blocks its thread.
+    package func enqueueBlocking(
+        to queue: String, _ batches: @escaping RequestBatches
+    ) throws -> Answer {
+        let (person, now, chance) = (person, now(), chance())
+        let verb = EnqueueVerb(queue: queue, requests: [])
+        let slice = BulkSlice(whole: Verb(verb), began: now)
+        let outcome = try store.transactBlocking(at: now) { mutation in
+            let context = VerbContext(mutation, person: person, chance: chance, slice: slice)
+            try verb.perform(in: context, try batches())
+            return context.outcome
+        }
+        if outcome.leavesWakes { try store.workOffWakesBlocking(now: self.now()) }
+        return outcome.answer
+    }
+}
+
+/// Edits by a person, which may take minutes (B11). Runners cannot claim the task during the edit.
+extension Control {
+    /// Begins an edit in an attached process and returns the payload. The edit ends with `endEdit`,
+    /// ten minutes after the last `renewEdit`, or with the process. Any other change of the task
+    /// ends it too, and a later save throws `changed` (D8). `instant` is the machine's monotonic
+    /// clock in milliseconds. Blocks its thread.
+    ///
+    /// Throws `changed` if the task differs from the displayed version. Throws `notLegal` if
+    /// another edit is open or the task is not waiting or failed.
+    package func beginEdit(
+        _ target: TaskTarget, in editor: Attachment, instant: Int64
+    ) throws -> [UInt8] {
+        let (person, now, owner) = (person, now(), editor.process.id)
+        // One who died, or forgot it, edits no longer.
+        try Reaper.endEdits(in: store, now: now, instant: instant)
+        return try store.transactBlocking(at: now) { mutation in
+            let store = mutation.store
+            let task = try store.task(as: target)
+            try task.refuseEdit(by: owner, processes: try store.processes(), now: now)
+            try mutation.beginEdit(
+                task, by: person, owner: owner, instant: instant)
+            return try store.payload(of: task.id) ?? []
+        }
+    }
+
+    /// Lets the edit of a process last another ten minutes; says whether it still holds its task.
+    /// Blocks its thread.
+    @discardableResult
+    package func renewEdit(in editor: Attachment, instant: Int64) throws -> Bool {
+        let (now, owner) = (now(), editor.process.id)
+        return try store.transactBlocking(at: now) {
+            try $0.renewEdit(of: owner, instant: instant)
+        }
+    }
+
+    /// Ends the edit of a process: committed, or given up. Blocks its thread.
+    package func endEdit(in editor: Attachment) throws {
+        let (now, owner) = (now(), editor.process.id)
+        try store.transactBlocking(at: now) { try $0.endEdit(of: owner) }
+    }
+}
+
+extension QueueTask {
+    /// Throws where a process may not begin to edit the task.
+    fileprivate func refuseEdit(
+        by owner: ProcessID, processes: [ProcessRecord], now: Timestamp
+    ) throws {
+        guard waiting != nil || state.name == .failed else {
+            throw refusal(of: .beginEdit(by: "", owner: owner))
+        }
+        for process in processes {
+            guard let lease = process.editing else { continue }
+            if lease.holds(self) {
+                let wait = DurationText.short(lease.until - now)
+                throw QueueError.notLegal(
+                    "\(lease.by) is editing #\(id), for \(wait) more at most",
+                    fix: "retry #\(id) takes it away")
+            }
+            if process.id == owner {
+                throw QueueError.notLegal(
+                    "#\(lease.task) is being edited here", fix: "end that edit first")
+            }
+        }
+    }
+}
+
+/// A part of an import that is one commit.
+package struct ImportSlice: Sendable {
+    /// The queues to create if missing.
+    package var queues: [QueueRecord] = []
+    package var tasks: [IncomingTask] = []
+    /// The origin of the tasks, for the journal.
+    package var source: String
+    /// Whether to import again tasks that an earlier import brought and the store no longer has.
+    package var again = false
+    /// The event of the first slice, where there was one: all slices are undone as one (D10).
+    package var bulk: Int64?
+
+    /// An empty part of an import.
+    package init(source: String) { self.source = source }
+}
+
+/// The result of an import's slice.
+package struct ImportOutcome: Sendable {
+    package var result: IncomingResult
+    /// The names of the created queues.
+    package var created: [String]
+    /// The journal's number of it; nil if nothing came in.
+    package var event: Int64?
+}
+
+extension Control {
+    /// Brings tasks in from elsewhere, in one commit. Blocks its thread.
+    package func importBlocking(_ slice: ImportSlice) throws -> ImportOutcome {
+        let (person, now) = (person, now())
+        return try store.transactBlocking(at: now) { mutation in
+            let store = mutation.store
+            var created: [String] = []
+            for queue in slice.queues where try store.queue(named: queue.name) == nil {
+                try store.put(queue)
+                created.append(queue.name)
+            }
+            let result = try mutation.bringIn(slice.tasks, again: slice.again)
+            var outcome = ImportOutcome(result: result, created: created)
+            guard !result.added.isEmpty else { return outcome }
+            let names = Set(slice.tasks.map(\.task.queue))
+            let count = NumberText.tasks(result.added.count)
+            outcome.event = try store.append([
+                JournalEvent(
+                    at: now, kind: "import", queue: names.count == 1 ? names.first : nil,
+                    task: result.added.count == 1 ? result.added.first : nil, by: person,
+                    text: "\(count) imported from \(slice.source) by \(person)",
+                    undo: mutation.undo, bulk: slice.bulk)
+            ])
+            return outcome
+        }
+    }
+}

@@ -1,5 +1,5 @@
 public import SluiceModel
-import SluicePlatform
+package import SluicePlatform
 public import SluiceStore
 
 /// An event that a runner reports to its observers.
@@ -277,4 +277,15 @@ extension QueueError {
     /// Whether the store will never be usable through this open connection: it was removed,
     /// replaced, or upgraded by a newer version.
     var endsRunner: Bool { [.noStore, .notAStore, .newerSchema].contains(code) }
+}
+
+extension SignalWatch {
+    /// Stops a runner: the first signal asks it to stop, the second stops running attempts
+    /// immediately (A6). With `gracefulSignals` 0 the first does so already.
+    package convenience init(stopping runner: Runner, gracefulSignals: Int = 1) throws {
+        try self.init { count in
+            runner.stop(isUrgent: count > gracefulSignals)
+            return true
+        }
+    }
 }

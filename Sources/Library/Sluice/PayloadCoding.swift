@@ -1,4 +1,6 @@
 import FoundationEssentials
+public import SluiceSQLiteStore
+public import SluiceStore
 
 /// How typed payloads and results become bytes: JSON with sorted keys.
 enum PayloadCoding {
@@ -85,5 +87,17 @@ struct UnreadablePayload: Error {
     init(_ fault: DescriptionFault, _ detail: String) {
         self.fault = fault
         self.detail = detail
+    }
+}
+
+extension ApplicationInbox {
+    /// Puts a typed task into the inbox, as `QueueClient.enqueue` would into the queue.
+    public func enqueue<Payload: TaskPayload>(
+        _ payload: Payload, to queue: String,
+        _ configure: (inout EnqueueRequest) -> Void = { _ in }
+    ) throws {
+        var request = try EnqueueRequest(payload)
+        configure(&request)
+        try enqueue(request, to: queue)
     }
 }

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 
 /// Why a command ended without an answer, with its exit code.
 struct Failed: Error, Hashable, Sendable {
@@ -9,5 +10,22 @@ struct Failed: Error, Hashable, Sendable {
     init(_ error: QueueError, exit: ExitCode) {
         self.error = error
         self.exit = exit
+    }
+}
+
+extension QueueError {
+    /// The error itself, or one of the system's in the words that scripts know.
+    init(describing error: any Error) {
+        switch error {
+        case let error as QueueError: self = error
+        case let failed as Failed: self = failed.error
+        case let error as SystemError:
+            self = QueueError(.denied, error.sentence, fix: Self.fix(error))
+        default: self = QueueError(.denied, "\(error)")
+        }
+    }
+
+    private static func fix(_ error: SystemError) -> String {
+        error.isMissing ? "check the name" : "check its name and rights"
     }
 }

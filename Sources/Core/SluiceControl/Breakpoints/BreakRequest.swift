@@ -181,3 +181,137 @@ extension Verb {
     /// Stops queues before or after matching tasks.
     public static func setBreakpoint(_ request: BreakRequest) -> Verb { Verb(request) }
 }
+
+/// A guard as commands and people say it.
+extension FailureLimit {
+    /// Reads the options of a breakpoint; nil without `--failed`.
+    init?(breakpoint arguments: Arguments) throws(QueueError) {
+        guard arguments.has("--failed") else {
+            for option in ["--of", "--in", "--pause"] where arguments.has(option) {
+                throw .usage("\(option) needs --failed", of: arguments.command)
+            }
+            return nil
+        }
+        try self.init(arguments, pause: "--pause")
+    }
+
+    /// Reads the options of a guard, each with its default.
+    init(_ arguments: Arguments, pause: String) throws(QueueError) {
+        self = .usual
+        if let text = arguments.text("--failed") {
+            let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
+            guard let percent = Int(digits), (1...100).contains(percent) else {
+                throw .badValue("--failed", text, allowed: "a share from 1% to 100%")
+            }
+            self.percent = percent
+        }
+        attempts = try arguments.count("--of") ?? attempts
+        milliseconds = try Self.time("--in", arguments) ?? milliseconds
+        guard (10_000...Self.longestMilliseconds).contains(milliseconds) else {
+            throw .badValue(
+                "--in", arguments.text("--in") ?? "", allowed: "a duration from 10s to 1h")
+        }
+        pauseMilliseconds = try Self.time(pause, arguments)
+    }
+
+    private static func time(
+        _ option: String, _ arguments: Arguments
+    ) throws(QueueError) -> Int64? {
+        guard let text = arguments.text(option) else { return nil }
+        guard let milliseconds = DurationText.milliseconds(text), milliseconds > 0 else {
+            throw .badValue(option, text, allowed: "a duration such as 10m")
+        }
+        return milliseconds
+    }
+
+    /// The options that ask for it.
+    func options(pause: String) -> String {
+        let time = DurationText.compact(milliseconds)
+        return " --failed \(percent)% --of \(attempts) --in \(time)"
+            + (pauseMilliseconds.map { " \(pause) \(DurationText.compact($0))" } ?? "")
+    }
+
+    /// `from 20% of 50 attempts in 5m, for 10m each time`.
+    package var words: String {
+        let rate =
+            "from \(percent)% of \(attempts) attempts in \(DurationText.compact(milliseconds))"
+        return rate
+            + (pauseMilliseconds.map { ", pauses for \(DurationText.compact($0))" } ?? "")
+    }
+}
+
+extension BreakRequest {
+    /// Reads the words of `guard set`, which lasts until it is removed.
+    package init(guard arguments: Arguments) throws(QueueError) {
+        let queue = try arguments.one("QUEUE")
+        self.init(
+            TaskFilter(.term(.field(.queue, [FilterPattern(queue)]))), .onFailure,
+            forMilliseconds: nil)
+        limit = try FailureLimit(arguments, pause: "--for")
+        isLog = try arguments.choice("--do", as: GuardDeed.self) == .warn
+        endsOlder = arguments.has("--yes")
+    }
+}
+
+/// The effect of a guard.
+enum GuardDeed: String, CaseIterable {
+    case pause, warn
+}
+
+/// The actions on breakpoints.
+extension Action.ID {
+    package static let setBreak = Self("break")
+    package static let setGuard = Self("guard")
+    package static let removeBreaks = Self("removeBreaks")
+}
+
+extension Action {
+    static let setBreak = Action(
+        .setBreak, key: "b", .task, "break", "stop a queue before or after a matching task",
+        Command(
+            "break", "FILTER", [.text("FILTER")],
+            options: [
+                Command.Option("--before", .flag, "before it starts (this is the default)"),
+                Command.Option("--after", .flag, "after an execution"),
+                Command.Option("--on-failure", .flag, "after a failed execution"),
+                Command.Option("--failed", .text("P%"), "from this share of failed attempts"),
+                Command.Option("--of", .number, "with --failed: of at least N attempts (50)"),
+                Command.Option("--in", .duration, "with --failed: in this time (5m)"),
+                Command.Option("--pause", .duration, "with --failed: resume after this"),
+                Command.Option("--at-hit", .number, "skip the matches before this one"),
+                Command.Option("--times", .number, "end it after N stops"),
+                Command.Option("--for", .text("D|none"), "how long it lasts (1h)"),
+                Command.Option("--keep", .flag, "also when the console ends that set it"),
+                Command.Option("--log", .flag, "only write a line into the log"),
+                Command.Option("--yes", .flag, "end attached programs that are too old to stop"),
+            ], changes: true)
+    ) { words throws(QueueError) in
+        .setBreakpoint(try BreakRequest(words))
+    }
+
+    static let setGuard = Action(
+        .setGuard, .queue, "guard", "pause a queue when too many of its attempts fail",
+        Command(
+            "guard set", "QUEUE", [.queue],
+            options: [
+                Command.Option("--failed", .text("P%"), "from this share of failed attempts (20%)"),
+                Command.Option("--of", .number, "of at least N attempts (50)"),
+                Command.Option("--in", .duration, "in this time, at most 1h (5m)"),
+                Command.Option(
+                    "--do", .choice(["pause", "warn"]), "pause it, or only a line (pause)"),
+                Command.Option("--for", .duration, "resume after this (a person resumes)"),
+                Command.Option("--yes", .flag, "end attached programs that are too old for it"),
+            ], changes: true)
+    ) { words throws(QueueError) in
+        .setBreakpoint(try BreakRequest(guard: words))
+    }
+
+    static let removeBreaks = Action(
+        .removeBreaks, .store, "remove break", "remove breakpoints and continue their queues",
+        Command(
+            "break remove", "N… | --all", [.number],
+            options: [Command.Option("--all", .flag, "every breakpoint")], changes: true)
+    ) { words throws(QueueError) in
+        .removeBreakpoints(try NumberSelection(words, of: "breakpoint"))
+    }
+}

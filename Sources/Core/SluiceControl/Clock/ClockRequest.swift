@@ -271,3 +271,80 @@ extension Action {
         try ClockRequest(words).map { Verb($0) }
     }
 }
+
+extension StoreTime {
+    /// The clock in words: `stands at 14:03:22 UTC (-5m)`.
+    package func words(at real: Timestamp) -> String {
+        let shown = "\(Self.text(time(at: real), at: real)) (\(Self.signed(offset(at: real))))"
+        return switch self {
+        case .real: "shows the real time"
+        case .offset: "shows \(shown)"
+        case .frozen: "is frozen at \(shown)"
+        case .rate(let rate, _, _): "shows \(shown) and goes at rate \(Self.text(rate: rate))"
+        }
+    }
+
+    /// The text of a difference: `-5m`, `+7d`.
+    package static func signed(_ milliseconds: Int64) -> String {
+        let size = Int64(clamping: milliseconds.magnitude)
+        return (milliseconds < 0 ? "-" : "+") + (size == 0 ? "0s" : DurationText.short(size))
+    }
+
+    /// A rate without a fraction if it has none.
+    package static func text(rate: Double) -> String {
+        rate == rate.rounded() ? "\(Int(rate))" : "\(rate)"
+    }
+
+    /// A time in UTC, with its day if that is another one.
+    private static func text(_ time: Timestamp, at real: Timestamp) -> String {
+        let (text, today) = (TimeText.rfc3339(time), TimeText.rfc3339(real))
+        let (day, clock) = (text.prefix(10), text.dropFirst(11).prefix(8))
+        return day == today.prefix(10) ? "\(clock) UTC" : "\(day) \(clock) UTC"
+    }
+}
+
+extension QueueTask {
+    /// The times of the task that were set while the clock was ahead, one sentence each with the
+    /// command that sets it anew. A time may be meant as it is, so no repair changes it.
+    func timesAhead(at now: Timestamp) -> [String] {
+        let name = "#\(id) \(type)"
+        var found: [String] = []
+        if let timer = waiting?.timer, timer.cause == .notBefore, timer.isAhead(at: now) {
+            let wait = DurationText.rounded(timer.until - timer.since)
+            found.append(
+                "\(name) begins at \(TimeText.rfc3339(timer.until)): it was set for \(wait) later "
+                    + "while the clock was ahead; sluice postpone \(id) +\(wait) counts that from "
+                    + "now, sluice retry \(id) makes it due")
+        }
+        if let skip = waiting?.skip, let until = skip.until, until > now, skip.since - now > 60_000
+        {
+            found.append(
+                "\(name) is skipped until \(TimeText.rfc3339(until)): that was set while the "
+                    + "clock was ahead; sluice unskip \(id) takes it back in")
+        }
+        if let expiresAt, waiting != nil, createdAt - now > 60_000, expiresAt > createdAt {
+            let wait = DurationText.rounded(expiresAt - createdAt)
+            found.append(
+                "\(name) expires at \(TimeText.rfc3339(expiresAt)): that was set while the clock "
+                    + "was ahead; sluice edit \(id) --set expires=+\(wait) counts it from now")
+        }
+        return found
+    }
+}
+
+extension StoreReader {
+    /// The same of the first tasks that wait for a time or expire.
+    func timesAhead(at now: Timestamp, limit: Int = 1000) throws -> [String] {
+        let timed = try tasks(.timers(queue: nil), limit: limit)
+        return try timed.flatMap { $0.timesAhead(at: now) }
+            + expiriesAhead(at: now, limit: limit, besides: Set(timed.map(\.id)))
+    }
+
+    /// The same of the first tasks that expire, without those whose timers were read.
+    func expiriesAhead(
+        at now: Timestamp, limit: Int = 1000, besides known: Set<TaskID>
+    ) throws -> [String] {
+        try tasks(.expiring(), limit: limit).filter { !known.contains($0.id) }
+            .flatMap { $0.timesAhead(at: now) }
+    }
+}

@@ -1,4 +1,5 @@
 package import SluiceModel
+import SluicePlatform
 import SluiceStore
 
 /// An expectation and its time limits.
@@ -98,5 +99,204 @@ extension Arguments {
         let ago = text.hasPrefix("-") ? String(text.dropFirst()) : text
         if let wait = DurationText.milliseconds(ago) { return now + -wait }
         return text.hasPrefix("+") ? nil : TimeText.moment(text, now: now)
+    }
+}
+
+extension Control {
+    /// Checks whether an expectation holds now or within its time. Wakes after commits and at the
+    /// moments that the store names. Checks ages and `stuck` every second. Blocks its thread.
+    ///
+    /// Throws `unknownQueue` if the queue is missing when the time is over. Throws `badFilter` for
+    /// a UUID in a store whose tasks have none.
+    package func expectBlocking(_ request: ExpectRequest) throws -> ExpectAnswer {
+        try expect(request, NoticeGate()) { false }
+    }
+
+    /// The asynchronous form, on a separate thread. A cancelled task receives the result so far.
+    package func expect(_ request: ExpectRequest) async throws -> ExpectAnswer {
+        let (gate, isCancelled) = (NoticeGate(), Protected(false))
+        return try await withTaskCancellationHandler {
+            try await offPool {
+                try expect(request, gate) { isCancelled.withLock { $0 } }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+            gate.open()
+        }
+    }
+
+    private func expect(
+        _ request: ExpectRequest, _ gate: NoticeGate, _ isOver: () -> Bool
+    ) throws -> ExpectAnswer {
+        let request = try store.readBlocking { try request.dated(in: $0) }
+        let began = SystemClock.monotonicNanoseconds()
+        let within = request.withinMilliseconds ?? 0
+        let deadline = began + UInt64(max(0, within)) * 1_000_000
+        let observation = within > 0 ? try store.observe { gate.open() } : nil
+        defer { withExtendedLifetime(observation) {} }
+        while true {
+            let passed = SystemClock.monotonicNanoseconds()
+            let isLast = passed >= deadline || isOver()
+            do {
+                let (answer, wake) = try look(
+                    request, after: Int64((passed - began) / 1_000_000), isLast: isLast)
+                if let answer { return answer }
+                let next = wake.map { passed + UInt64($0) * 1_000_000 }
+                gate.wait(until: min(deadline, next ?? deadline))
+            } catch let error as QueueError
+                where error.code == .unknownQueue && !request.isThroughout && !isLast
+            {
+                // Another process may be about to create the queue.
+                gate.wait(until: deadline)
+            }
+        }
+    }
+
+    /// One look: the answer if it is known by now, else in how many milliseconds time alone may
+    /// change it.
+    private func look(
+        _ request: ExpectRequest, after milliseconds: Int64, isLast: Bool
+    ) throws -> (answer: ExpectAnswer?, wake: Int64?) {
+        let (now, signs) = (now(), VitalSigns(of: store))
+        return try store.readBlocking { store in
+            let reading = try Reading(store, now: now, signs: signs)
+            var facts = StoreExpectationFacts(reading: reading, since: request.since)
+            var verdict = try request.expectation.verdict(facts)
+            guard isLast || verdict.held != request.isThroughout else {
+                let followsTime = request.expectation.checks.contains(where: \.followsTime)
+                let next = try reading.nextWake().map { max(1, $0 - now) }
+                return (nil, followsTime ? min(1000, next ?? 1000) : next)
+            }
+            if !verdict.held {
+                facts.namesTasks = true
+                verdict = try request.expectation.verdict(facts)
+            }
+            let answer = ExpectAnswer(
+                request: request, held: verdict.held, expected: verdict.expected,
+                actual: verdict.actual, milliseconds: milliseconds,
+                why: try verdict.tasks.map(reading.line))
+            return (answer, nil)
+        }
+    }
+}
+
+/// The facts for expectations, read from one snapshot of a store.
+struct StoreExpectationFacts: ExpectationFacts {
+    /// The moment.
+    let reading: Reading
+    /// Attempts that ended before do not count as having run.
+    let since: Timestamp?
+    /// Whether to list the responsible tasks even if that needs another query.
+    var namesTasks = false
+
+    private var store: any StoreReader { reading.store }
+
+    func live(in queue: String, first limit: Int) throws -> LiveTasks {
+        let record = try store.requireQueue(queue)
+        let counts = try store.counts(queue: record.name)
+        let inbox = try store.inbox().tasks[record.name] ?? 0
+        let first = try reading.list(
+            queue: record.name, sections: [.running, .waiting], limit: limit)
+        let lost = try reading.lostTasks(of: record.name, counts)
+        return LiveTasks(
+            waiting: counts[.waiting] + inbox + lost, running: counts[.running] - lost,
+            first: first.map(\.task.id))
+    }
+
+    func count(_ filter: TaskFilter, first limit: Int) throws -> CountedTasks {
+        let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
+        let states = filter.states(usually: usual)
+        return try counted(filter, in: states, first: limit)
+    }
+
+    func ran(_ filter: TaskFilter, first limit: Int) throws -> CountedTasks {
+        var count = 0
+        let ready = try reading.ready(filter) ?? filter
+        try eachEndedAttempt { attempt in
+            if try ready.matches(attempt, reading) { count += 1 }
+        }
+        guard namesTasks else { return CountedTasks(count: count, first: []) }
+        let live = try counted(filter, in: [.running, .waiting], first: limit, isEnough: true)
+        return CountedTasks(count: count, first: live.first)
+    }
+
+    /// Counts matches. `isEnough` stops the count once the first ones are known.
+    private func counted(
+        _ filter: TaskFilter, in states: Set<TaskState.Name>, first limit: Int,
+        isEnough: Bool = false
+    ) throws -> CountedTasks {
+        let filter = try reading.ready(filter)
+        let names = filter?.names(of: .queue)
+        let sections = ListSection.allCases.filter { states.contains($0.state) }
+        var found = CountedTasks(count: 0, first: [])
+        for queue in try store.queues(.holding(states)).map(\.record)
+        where names?.contains(queue.name) ?? true {
+            try FilteredQueue(reading, queue, filter).each(in: sections) { task in
+                found.count += 1
+                if found.first.count < limit { found.first.append(task.id) }
+                return isEnough && found.first.count >= limit ? .stop : .goOn
+            }
+        }
+        return found
+    }
+
+    /// Every attempt that ended since, the newest first.
+    private func eachEndedAttempt(_ take: (AttemptRecord) throws -> Void) throws {
+        var query = JournalQuery(limit: 1000, withUndo: false)
+        while true {
+            let page = try store.journal(query)
+            guard let first = page.first else { return }
+            var isOlder = since != nil
+            for case .attempt(let attempt) in page {
+                guard let end = attempt.endedAt, since.map({ end >= $0 }) ?? true else { continue }
+                isOlder = false
+                try take(attempt)
+            }
+            // The moments within a page may have any order; across pages they are ordered.
+            if isOlder, page.allSatisfy({ LogEntry.journal($0).at < since ?? reading.real }) {
+                return
+            }
+            guard page.count == query.limit else { return }
+            query.before = first.sequence
+        }
+    }
+
+    func task(_ reference: TaskReference) throws -> ExpectedTask? {
+        let id: TaskID
+        do {
+            id = try store.number(of: reference)
+        } catch let error as QueueError where error.code == .unknownTask {
+            // A folder forgets the names of removed tasks, but their attempts keep the number.
+            guard let number = reference.number else { return nil }
+            id = number
+        }
+        if let task = try store.task(id) {
+            let display = try reading.line(id).display
+            return ExpectedTask(id: id, display: display, attempts: task.attempts)
+        }
+        let attempts = try store.attempts(of: id)
+        guard let last = attempts.last else { return nil }
+        return ExpectedTask(
+            id: id, display: last.outcome == .success ? .succeeded : nil,
+            attempts: attempts.count(where: \.isCounted), isGone: true)
+    }
+
+    func payload(of id: TaskID) throws -> [UInt8]? { try store.payload(of: id) }
+
+    func name(_ id: TaskID) throws -> String { try reading.names(of: [id]).name(id) }
+}
+
+extension TaskFilter {
+    /// Whether an attempt matches by its own fields.
+    fileprivate func matches(_ attempt: AttemptRecord, _ reading: Reading) throws -> Bool {
+        var task = QueueTask(
+            id: attempt.task, queue: attempt.queue, type: attempt.type, position: 0,
+            createdAt: attempt.startedAt)
+        task.executions = attempt.number
+        task.lastError = attempt.error
+        let facts = KnownFacts(
+            now: reading.now, real: reading.real, display: .succeeded, lastAttempt: attempt,
+            uuid: try reading.store.naming?.uuid(of: attempt.task))
+        return try matches(task, facts)
     }
 }

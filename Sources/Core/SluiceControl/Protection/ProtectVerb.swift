@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceStore
 
 /// Protects the store (G8).
 struct ProtectVerb: StoreVerb {
@@ -79,5 +80,77 @@ extension Action {
     ) { words throws(QueueError) in
         try words.refuseMore(than: 0)
         return .unprotect(storeName: words.text("--store-name"))
+    }
+}
+
+/// Protects a store, and refuses or confirms verbs in a protected store (G8).
+extension VerbContext {
+    /// The reason why undo and redo do not cover protection.
+    static let protectionWords =
+        "with undo and redo a protection could be ended without the name of the store"
+
+    /// The command that ends a protection.
+    var endsProtection: String { "sluice unprotect \(storeNameOption)" }
+
+    /// The command that protects.
+    var protects: String { "sluice protect" }
+
+    /// Throws `protected` in a protected store; `what` names the refused kind in the plural.
+    func refuseProtected(_ what: String) throws {
+        guard try store.storeRecord().isProtected else { return }
+        throw QueueError(
+            .protected, "\(calledStore) is protected: \(what) are refused there",
+            fix: "\(endsProtection) allows them")
+    }
+
+    /// Throws if a protected store requires its name and the name is missing. Throws for a wrong
+    /// name in any store. A rehearsal needs no name.
+    func checkStoreName() throws {
+        guard let storeName, !isRehearsal, slice.verb.asksForStoreName(tasks: slice.total)
+        else { return }
+        if let said = slice.verb.storeName {
+            guard said != storeName else { return }
+            throw QueueError(
+                .badName, "the store is not called \"\(said)\"",
+                fix: "its name is \(storeName): see that it is the one you mean")
+        }
+        guard try store.storeRecord().isProtected else { return }
+        let what =
+            slice.total > 1
+            ? "\(slice.verb.name) of \(NumberText.tasks(slice.total))"
+            : slice.verb.name
+        throw QueueError(
+            .protected, "\(storeName) is protected: \(what) asks for its name",
+            fix: "add \(storeNameOption)")
+    }
+
+    /// Whether that changed anything.
+    func setProtected(_ isProtected: Bool) throws -> Bool {
+        var record = try store.storeRecord()
+        guard record.isProtected != isProtected else { return false }
+        record.isProtected = isProtected
+        record.version += 1
+        try store.put(record)
+        return true
+    }
+
+    /// Settings from before the protection that it would refuse now. They remain until they expire
+    /// or someone removes them.
+    func standing() throws -> [String] {
+        let record = try store.storeRecord()
+        let faults = record.faults.all.filter { $0.isActive(at: real) }.map { fault in
+            "fault \(fault.number) is still active: sluice fault remove \(fault.number)"
+        }
+        let breakpoints = record.breakpoints.all.filter { $0.until == nil }.map { one in
+            "breakpoint \(one.number) is still active: sluice break remove \(one.number)"
+        }
+        let clock = record.clock.map { _ in "the clock is still set: sluice clock real" }
+        return faults + breakpoints + [clock].compactMap { $0 }
+    }
+
+    var calledStore: String { storeName ?? "the store" }
+
+    private var storeNameOption: String {
+        "--store-name \(storeName.map(ShellWord.quoted) ?? "NAME")"
     }
 }

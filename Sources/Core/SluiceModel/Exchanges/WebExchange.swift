@@ -157,3 +157,177 @@ extension AttemptRecord {
         }
     }
 }
+
+/// An exchange as a line of a log.
+extension WebExchange {
+    private static let beginning = #"{"exchange":"#
+
+    /// Whether a line of a log is meant to be one.
+    package static func isOne(_ line: String) -> Bool { WebExchange(line: line) != nil }
+
+    package var line: String { JSONValue.object(["exchange": json]).text }
+
+    /// Reads a line; nil for one that is no exchange.
+    package init?(line: String) {
+        guard line.utf8.starts(with: Self.beginning.utf8),
+            let object = (try? JSONValue.parse(Array(line.utf8)))?.object?["exchange"]?.object,
+            let at = object["at"]?.integer, let method = object["method"]?.string,
+            let url = object["url"]?.string
+        else { return nil }
+        let times = object["microseconds"]?.object
+        self.init(
+            at: at, method, url, headers: Self.headers(object["headers"]),
+            phases: Phases { times?[$0]?.integer })
+        body = object["body"].flatMap(Body.init)
+        repeatsBody = object["sameBody"]?.bool ?? false
+        status = object["status"]?.integer.flatMap { Int(exactly: $0) }
+        version = object["version"]?.string
+        answerHeaders = Self.headers(object["answerHeaders"])
+        answer = object["answer"].flatMap(Body.init)
+        error = object["error"]?.string
+    }
+
+    /// The form of `show --json`, without missing values.
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "at": .integer(atMilliseconds), "method": .string(method), "url": .string(url),
+            "headers": Self.json(headers),
+        ]
+        object["body"] = body?.json
+        if repeatsBody { object["sameBody"] = true }
+        object["status"] = status.map { JSONValue($0) }
+        object["version"] = version.map(JSONValue.string)
+        if status != nil { object["answerHeaders"] = Self.json(answerHeaders) }
+        object["answer"] = answer?.json
+        object["error"] = error.map(JSONValue.string)
+        var times = JSONObject()
+        for phase in phases.named { times[phase.name] = phase.microseconds.map { .integer($0) } }
+        object["microseconds"] = .object(times)
+        return .object(object)
+    }
+
+    private static func json(_ headers: [Header]) -> JSONValue {
+        .array(headers.map { ["name": .string($0.name), "value": .string($0.value)] })
+    }
+
+    private static func headers(_ value: JSONValue?) -> [Header] {
+        (value?.array ?? []).compactMap { header in
+            guard let name = header.object?["name"]?.string,
+                let value = header.object?["value"]?.string
+            else { return nil }
+            return Header(name, value)
+        }
+    }
+}
+
+extension WebExchange.Phases {
+    /// Phases by their names.
+    fileprivate init(_ microseconds: (String) -> Int64?) {
+        self.init(ends: [])
+        (blocked, dns) = (microseconds("blocked"), microseconds("dns"))
+        (connect, tls) = (microseconds("connect"), microseconds("tls"))
+        (wait, receive) = (microseconds("wait"), microseconds("receive"))
+    }
+}
+
+extension WebExchange.Body {
+    fileprivate init?(_ value: JSONValue) {
+        guard let object = value.object, let bytes = object["bytes"]?.integer else { return nil }
+        let (text, base64) = (object["text"]?.string, object["base64"]?.string)
+        guard let content = text ?? base64 else { return nil }
+        self.init(
+            text: content, isBase64: text == nil, bytes: Int(clamping: bytes),
+            isCut: object["cut"]?.bool ?? false)
+    }
+
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [
+            "bytes": JSONValue(bytes), isBase64 ? "base64" : "text": .string(text),
+        ]
+        if isCut { object["cut"] = true }
+        return .object(object)
+    }
+}
+
+/// An exchange for people, line by line.
+extension WebExchange {
+    /// The request with what came of it, the phases, then both messages: `>` for the request, `<`
+    /// for the answer.
+    package var lines: [String] {
+        let end = status.map { HTTPStatus.words($0) } ?? error ?? "no answer"
+        var lines = ["\(method) \(url): \(end), \(Self.time(phases.total))"]
+        let told = phases.named.compactMap { phase in
+            phase.microseconds.map { "\(phase.name) \(Self.time($0))" }
+        }
+        if told.count > 1 { lines.append("  " + told.joined(separator: ", ")) }
+        lines += Self.message("> ", headers, body)
+        if repeatsBody { lines.append("  > (the same body as before)") }
+        return lines + Self.message("< ", answerHeaders, answer)
+    }
+
+    private static func message(_ sign: String, _ headers: [Header], _ body: Body?) -> [String] {
+        var lines = headers.map { "  \(sign)\($0.name): \($0.value)" }
+        guard let body else { return lines }
+        lines += body.text.split(omittingEmptySubsequences: false) { $0.isNewline }.map {
+            "  \(sign)\($0)"
+        }
+        if body.isCut { lines.append("  \(sign)(cut: \(body.bytes) bytes)") }
+        return lines
+    }
+
+    private static func time(_ microseconds: Int64) -> String {
+        microseconds < 1000
+            ? "\(microseconds) us" : DurationText.taken(microseconds / 1000)
+    }
+}
+
+/// Exchanges without the redacted values.
+extension Redactions {
+    /// The names of headers whose values are never kept: credentials, and headers of the task,
+    /// which `show` prints.
+    package static func isSecret(header name: String) -> Bool {
+        let name = name.lowercased()
+        let secrets = [
+            "authorization", "x-auth", "cookie", "token", "secret", "password", "api-key", "apikey",
+        ]
+        return TaskHeaders.ofTracing.contains(name) || secrets.contains { name.contains($0) }
+    }
+
+    /// An exchange with the mark for the values. A body that is cut or no text is left out, for its
+    /// values cannot be found.
+    package mutating func clean(_ exchange: WebExchange) -> WebExchange {
+        guard !counts.isEmpty else { return exchange }
+        var redactions = self
+        let clean = exchange.mappingTexts(
+            body: { redactions.clean($0) }, text: { redactions.clean($0) })
+        self = redactions
+        return clean
+    }
+
+    /// The lines of a log for people, with the mark for the values.
+    package mutating func cleanLog(of attempt: AttemptRecord) -> [String] {
+        var lines: [String] = []
+        for line in attempt.log {
+            if let exchange = WebExchange(line: line) {
+                lines += clean(exchange).lines
+            } else {
+                lines.append(clean(line))
+            }
+        }
+        return lines
+    }
+
+    private mutating func clean(_ body: WebExchange.Body) -> WebExchange.Body {
+        var body = body
+        if let json = try? JSONValue.parse(Array(body.text.utf8)), !body.isBase64 {
+            learn(Array(body.text.utf8))
+            let cleaned = clean(json)
+            body.text = clean(cleaned == json ? body.text : cleaned.text)
+        } else if body.isCut || body.isBase64 {
+            (body.text, body.isBase64) = (Self.mark, false)
+        } else {
+            body.text = clean(body.text)
+        }
+        return body
+    }
+}

@@ -228,3 +228,56 @@ extension QueueTask {
             && (since.map { freshAt >= $0 } ?? true)
     }
 }
+
+extension QueueTask {
+    /// The age in milliseconds after which a Customer.io SDK removes a task, by its default.
+    package static let appStartExpiry: Int64 = 3 * 86_400_000
+
+    /// Whether the SDK of a Customer.io folder removes it when its app starts next: it waits, is
+    /// older than three days, and starts no group (CIO-20).
+    package func expiresAtAppStart(real: Timestamp) -> Bool {
+        appStartRemoval.map { $0 < real } ?? false
+    }
+
+    /// The moment after which a start of the app removes it; nil for a task that stays.
+    package var appStartRemoval: Timestamp? {
+        waiting != nil && groupStart == nil ? createdAt + Self.appStartExpiry : nil
+    }
+}
+
+extension QueueSettings {
+    /// When a task of the queue expires that arrived at a moment; nil for one that does not.
+    package func expiry(of task: QueueTask, from moment: Timestamp) -> Timestamp? {
+        guard task.groupStart == nil || startsExpire else { return nil }
+        return expiresAfterMilliseconds.map { moment + $0 }
+    }
+}
+
+/// The invariants of a task.
+///
+/// A change that would break one is a programming error. Sluice rejects it before the write, so no
+/// reader sees a wrong value.
+extension QueueTask {
+    /// The invariant that a change to `after` breaks, in words; `nil` if all hold.
+    package func broken(by after: QueueTask) -> String? {
+        if after.id != id || after.createdAt != createdAt { return "it is another task" }
+        if after.attempts < 0 { return "its attempts are below 0" }
+        if after.executions < executions { return "its executions go back" }
+        if after.version < version { return "its version goes back" }
+        let isSame = after.state.name == state.name && after.attempts == attempts
+        if !isSame && after.version == version { return "its version does not grow" }
+        guard let lease = after.running else { return nil }
+        if lease.owner < 1 { return "it runs without an owner" }
+        let isLast = running != nil || lease.attempt == after.executions
+        return isLast ? nil : "it begins to run in an attempt that is not its last"
+    }
+}
+
+extension QueueError {
+    /// A change of a task that breaks what always holds.
+    package static func broken(_ id: TaskID, _ what: String) -> QueueError {
+        QueueError(
+            .notLegal, "#\(id) was left as it was, for the change is wrong: \(what)",
+            fix: "this is a mistake of the program; sluice report \(id) has what a maintainer asks")
+    }
+}

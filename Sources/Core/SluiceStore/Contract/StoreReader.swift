@@ -168,3 +168,119 @@ extension StoreReader {
     /// Whether there is something of that to take in.
     package func hasFreshInbox() throws -> Bool { try inboxReader?.hasFreshRows() ?? false }
 }
+
+/// A selection of events that can be undone and have not been, and its order.
+package enum UndoSelection: Hashable, Sendable {
+    /// The newest of a person: with `isUndo` of their undos alone, else of all others (D9).
+    case last(by: String, isUndo: Bool)
+    /// The events of a bulk, named by its first, the newest first; for any other event, that event
+    /// alone (D9, D10). Members that followed a start come last, so that the restored start can
+    /// hold them.
+    case slices(ofBulk: Int64)
+}
+
+/// Questions about the journal that follow from others.
+extension StoreReader {
+    /// An event by its number.
+    package func event(_ sequence: Int64) throws -> JournalEvent? {
+        var query = JournalQuery(limit: 1, withDetail: true)
+        (query.after, query.before) = (sequence &- 1, sequence &+ 1)
+        guard case .event(let event)? = try journal(query).first else { return nil }
+        return event
+    }
+
+    /// The newest event of `person` that can be taken back and is not: with `isUndo` of their undos
+    /// alone, else of all others.
+    package func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
+        try undoable(.last(by: person, isUndo: isUndo)).first.flatMap { try event($0) }
+    }
+}
+
+/// The pauses of a folder's tasks as people read them. A store of any engine keeps the number of
+/// the task; people know a task of a folder by its UUID (P6).
+extension StoreReader {
+    /// A pause, with the task that brought it by its name.
+    package func named(_ pause: Pause) throws -> Pause {
+        guard let naming, [.handler, .required].contains(pause.cause),
+            let word = pause.by.split(separator: " ", maxSplits: 1).first, word.hasPrefix("#"),
+            let task = TaskID(word.dropFirst()), let uuid = try naming.uuid(of: task)
+        else { return pause }
+        var pause = pause
+        pause.by = "\(uuid.prefix(8))\(pause.by.dropFirst(word.count))"
+        return pause
+    }
+
+    /// A queue with its pauses so; for reading alone.
+    package func named(_ queue: QueueRecord) throws -> QueueRecord {
+        guard naming != nil, !queue.pauses.isEmpty else { return queue }
+        var queue = queue
+        queue.pauses = try queue.pauses.map(named)
+        return queue
+    }
+}
+
+/// A selection of queues and its order.
+package enum QueueSelection: Hashable, Sendable {
+    /// Every queue, by name.
+    case all
+    /// The queue of a name in either Unicode spelling (T6), if any.
+    case named(String)
+    /// Queues with waiting tasks that have all of these flags, by name. Without flags, also queues
+    /// with an open run or pending wakes. The result may include other queues.
+    case inUse(WaitFlags)
+    /// Queues with an open run or pending wakes, by name. The result may include other queues.
+    case busy
+    /// Queues with tasks in one of these states, by name. The result may include other queues.
+    case holding(Set<TaskState.Name>)
+    /// Queues with a timed pause, automatic runs or a rate, by name. It may include
+    /// other queues.
+    case withMoments
+    /// `limit` queues after the first `behind` in display order: by priority, descending, then by
+    /// name.
+    case page(behind: Int, limit: Int)
+}
+
+/// Questions about queues that a selection answers.
+extension StoreReader {
+    /// Every queue, by name.
+    package func queues() throws -> [QueueRecord] { try queues(.all).map(\.record) }
+
+    /// One queue, or nil.
+    package func queue(named name: String) throws -> QueueRecord? {
+        try queues(.named(name)).first?.record
+    }
+
+    /// How many queues there are.
+    package func countQueues() throws -> Int { try countQueues(before: nil) }
+
+    /// A page of the queues as people see them.
+    package func queues(behind count: Int, limit: Int) throws -> [QueueRecord] {
+        try queues(.page(behind: count, limit: limit)).map(\.record)
+    }
+
+    /// The highest priority of a queue, or `nil` without queues.
+    package func highestPriority() throws -> Int? {
+        try queues(.page(behind: 0, limit: 1)).first?.record.settings.priority
+    }
+
+    /// How many tasks a queue holds, by state and wait flags.
+    package func counts(queue: String) throws -> QueueCounts { try counts(of: queue) }
+
+    /// How many tasks all queues hold together.
+    package func counts() throws -> QueueCounts { try counts(of: nil) }
+
+    /// One queue; throws `unknownQueue` with the nearest name.
+    package func requireQueue(_ name: String) throws -> QueueRecord {
+        guard let queue = try queue(named: name) else {
+            throw QueueError.unknownQueue(name, known: try queues().map(\.name))
+        }
+        return queue
+    }
+}
+
+extension QueueRecord {
+    /// Whether people see it before another one: the larger priority first, then by name.
+    package func isSeen(before other: QueueRecord) -> Bool {
+        (other.settings.priority, name) < (settings.priority, other.name)
+    }
+}

@@ -148,3 +148,201 @@ extension QueueClient {
         } ?? []
     }
 }
+
+extension QueueClient {
+    /// Executes the next `count` tasks of a paused queue on a started worker, one after the other,
+    /// and returns after their end (D3). If no task is eligible, the answer names the blockers.
+    ///
+    /// Throws `notLegal` while the queue starts work automatically, and `noHandler` if no worker
+    /// handles the task.
+    @discardableResult
+    public func step(_ queue: String, count: Int = 1) async throws -> StepAnswer {
+        try await step(.queue(queue, count: count))
+    }
+
+    /// Executes this task of a paused queue, ahead of its order.
+    @discardableResult
+    public func step(_ task: TaskID) async throws -> StepAnswer {
+        try await step(.task(TaskTarget(task)))
+    }
+
+    private func step(_ request: StepRequest) async throws -> StepAnswer {
+        let control = control
+        return try await offPool {
+            let issuer = try Attachment(to: control.store, role: .command, now: control.now())
+            let answer = Result { try control.stepBlocking(request, issuer: issuer) }
+            try issuer.detach(now: control.now())
+            return try answer.get()
+        }
+    }
+
+    /// Undoes the newest step of a queue, or of any. Its task waits again as before, and its
+    /// follow-ups go to the trash (G5). `Answer.restored` names the execution whose effects remain.
+    /// `Answer.consequences` and `failed` name later changes by others, which also remain. `undo`
+    /// reverts it.
+    ///
+    /// Throws `notLegal` without a recorded step, or while the queue runs a task. Throws `changed`
+    /// if the task was executed again, deleted or moved since.
+    @discardableResult
+    public func stepBack(_ queue: String? = nil) async throws -> Answer {
+        try await control.perform(.stepBack(queue: queue))
+    }
+}
+
+/// Pauses that belong to the app's own life: as while its screens are away (D1, KKT-24).
+extension QueueClient {
+    /// Pauses a queue, or by default the store, until `resume` or until this program detaches or
+    /// dies. It stops work for every runner. Pauses by people, handlers and other apps are
+    /// independent. A second call only adds a missing reason.
+    public func pause(_ queue: String? = nil, reason: String? = nil) async throws {
+        let (process, person, now) = (try await process(), control.person, control.now())
+        try await store.transact(at: now) { mutation in
+            try mutation.pause(queue, for: process, by: person, reason: reason)
+        }
+    }
+
+    /// Ends what this program paused by `pause`: of a queue, or without one of the whole store.
+    /// Other pauses stay; a person's `resume` (`control`) ends all of them.
+    public func resume(_ queue: String? = nil) async throws {
+        guard let process = presence.withLock({ $0?.process.id }) else { return }
+        let (person, now) = (control.person, control.now())
+        try await store.transact(at: now) { mutation in
+            try mutation.endPause(of: queue, for: process, by: person)
+        }
+    }
+
+    /// Detaches from the store, which ends this program's pauses. The end of the program does the
+    /// same.
+    public func leave() async throws {
+        let left = presence.withLock { presence in
+            defer { presence = nil }
+            return presence
+        }
+        guard let left else { return }
+        let now = control.now()
+        try await offPool { try left.detach(now: now) }
+    }
+
+    /// Closes this client: stops its workers, gives running tasks their grace, ends its pauses and
+    /// closes its store. Later calls throw. Afterwards it throws the first error of a worker's end.
+    public func close() async throws {
+        let working = workers.withLock { workers in
+            defer { workers = [] }
+            return workers
+        }
+        let ends = await withTaskGroup(of: Result<Void, any Error>.self) { group in
+            for worker in working {
+                group.addTask {
+                    do { return .success(try await worker.stop()) } catch { return .failure(error) }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let left: Result<Void, any Error>
+        do { left = .success(try await leave()) } catch { left = .failure(error) }
+        store.close()
+        for end in ends + [left] { try end.get() }
+    }
+
+    /// This program's attachment, created at its first pause.
+    private func process() async throws -> ProcessID {
+        let (store, now, presence) = (store, control.now(), presence)
+        return try await offPool {
+            try presence.withLock { presence throws -> ProcessID in
+                if let presence { return presence.process.id }
+                let attachment = try Attachment(to: store, role: .program, now: now)
+                presence = attachment
+                return attachment.process.id
+            }
+        }
+    }
+}
+
+extension QueueClient {
+    /// The store's clock, which waiting tasks use, and its next moment in one queue or in all (G3).
+    public func clock(queue: String? = nil) async throws -> ClockFacts {
+        let now = control.now()
+        return try await store.read { try Reading($0, now: now).clock(queue: queue) }
+    }
+
+    /// Sets the clock for every worker of the store on every machine, and returns its new state
+    /// (G3). A test freezes it and moves it with `.next(queue: nil)` from one retry to the next: a
+    /// week of retries takes milliseconds. While the clock is frozen, `drain` returns when all
+    /// remaining tasks wait for a time.
+    ///
+    /// Throws `badValue` for a time that the clock cannot show. Throws `notLegal` if no task waits
+    /// for a time that `.next` could move to.
+    @discardableResult
+    public func setClock(_ change: ClockRequest.Change) async throws -> ClockFacts {
+        let answer = try await control.perform(.setClock(ClockRequest(change)))
+        if let facts = answer.clock { return facts }
+        return try await clock()
+    }
+}
+
+extension QueueClient {
+    /// Checks an expectation (G7): now, within a time, or with `throughout` during all that time.
+    /// `Expectation` describes the syntax; `since` limits the attempts that `ran()` counts. Wakes
+    /// on commits without polling. A cancelled task receives the result so far.
+    ///
+    /// An answer that did not hold explains why, as a message for a test:
+    /// `#expect(answer.held, "\(answer)")`. Throws `badValue` or `badFilter` for an invalid text,
+    /// and `unknownQueue` for a queue that does not exist in time.
+    public func expect(
+        _ text: String, within time: Duration? = nil, throughout: Bool = false,
+        since: Timestamp? = nil
+    ) async throws -> ExpectAnswer {
+        var request = ExpectRequest(try Expectation(text))
+        request.withinMilliseconds = time.map { time in
+            let (seconds, fraction) = time.components
+            return seconds * 1000 + fraction / 1_000_000_000_000_000
+        }
+        guard !throughout || time != nil else {
+            throw QueueError(
+                .badValue, "throughout has no time", fix: "say within: how long it must hold")
+        }
+        request.isThroughout = throughout
+        request.since = since
+        return try await control.expect(request)
+    }
+}
+
+/// The ends of a type's tasks, apart from its handlers (A5).
+struct TaskEndings: Sendable {
+    var restart: (@Sendable (Execution) -> Bool)?
+    var deletion: (@Sendable (Execution, HandlerOutcome) -> Void)?
+}
+
+extension QueueClient {
+    /// Decides whether a task of a type without attempts left begins again at 0 attempts (A5). The
+    /// last registration holds, for every handler of the type. A payload that cannot be decoded is
+    /// given up.
+    public func shouldRestart<Payload: TaskPayload>(
+        _ type: Payload.Type, _ decide: @escaping @Sendable (Payload, Execution) -> Bool
+    ) {
+        endings.withLock { all in
+            all[Payload.taskType, default: TaskEndings()].restart = { execution in
+                guard let payload = try? PayloadCoding.decode(type, from: execution.payload) else {
+                    return false
+                }
+                return decide(payload, execution)
+            }
+        }
+    }
+
+    /// Reports the last execution of a task of a type, after a success and after a give-up, before
+    /// the settlement: again after a crash in between (A5). It may block. The last registration
+    /// holds, for every handler of the type.
+    public func beforeDelete<Payload: TaskPayload>(
+        _ type: Payload.Type, _ tell: @escaping @Sendable (Payload, HandlerOutcome) -> Void
+    ) {
+        endings.withLock { all in
+            all[Payload.taskType, default: TaskEndings()].deletion = { execution, outcome in
+                guard let payload = try? PayloadCoding.decode(type, from: execution.payload) else {
+                    return
+                }
+                tell(payload, outcome)
+            }
+        }
+    }
+}

@@ -1,6 +1,8 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluiceStore
+import SluiceTransfer
 
 /// Commands that change the store.
 extension CommandContext {
@@ -142,5 +144,199 @@ extension CommandContext {
         } catch let error as QueueError where error.code == .readOnly {
             return false
         }
+    }
+}
+
+/// `enqueue`: one task, or many in one commit (T3).
+extension CommandContext {
+    func enqueue(_ call: EnqueueCall) throws -> Reply {
+        switch call.source {
+        case .one(var request, let payload):
+            if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }
+            let control = try control(createsIfMissing: true)
+            let made = try adoption()(request)
+            var answer = try control.performBlocking(.enqueue(queue: call.queue, [made]))
+            if let event = answer.undo { host.recordDone(event) }
+            if let remark = made.payloadRemark { answer.consequences.append(remark) }
+            return try reply(answer, call.queue)
+        case .lines(let source):
+            let file = try lineFile(source)
+            let queue = call.takesAnyQueue ? nil : call.queue
+            let moment = try now(createsIfMissing: true)
+            guard try file.batches(now: moment, queue: queue).next() != nil else {
+                return Reply(
+                    .object(AnswerJSON.enqueue(Answer())), ["no lines, so nothing to enqueue"])
+            }
+            let control = try control(createsIfMissing: true)
+            let adopt = try adoption()
+            let answer = try control.enqueueBlocking(to: call.queue) {
+                let batches = try file.batches(now: moment, queue: queue)
+                return { try batches.next()?.map(adopt) }
+            }
+            return try reply(answer, call.queue)
+        }
+    }
+
+    private func reply(_ answer: Answer, _ queue: String) throws -> Reply {
+        var reply = Reply(.object(AnswerJSON.enqueue(answer)), try lines(answer, queue))
+        reply.isConfirmation = true
+        return reply
+    }
+
+    private func lineFile(_ source: ByteSource) throws -> TaskLineFile {
+        do {
+            return try host.lines?(source)
+                ?? TaskLineFile(bytes: host.read(source, Host.payloadLimitBytes))
+        } catch {
+            throw Host.unreadable(error, "--jsonl")
+        }
+    }
+
+    /// A task that a `command` handler enqueues is the child of its task, one level deeper. A chain
+    /// can continue forever if each child waits for a later time (T6).
+    private func adoption() throws -> @Sendable (EnqueueRequest) -> EnqueueRequest {
+        guard let text = host.environment("SLUICE_PARENT"), let parent = TaskID(text),
+            let task = try store().readBlocking({ try $0.task(parent) })
+        else { return { $0 } }
+        let (now, depth) = (try now(), task.depth + 1)
+        return { request in
+            guard request.parent == nil else { return request }
+            var child = request
+            child.parent = parent
+            child.depth = request.notBefore.map { $0 > now } ?? false ? 0 : depth
+            return child
+        }
+    }
+
+    private func lines(_ answer: Answer, _ queue: String) throws -> [String] {
+        var lines: [String] = []
+        if let first = answer.changed.first, let last = answer.changed.last {
+            let count = answer.changed.count
+            let names = try names(of: [first, last])
+            let all =
+                count == 1
+                ? names.name(first)
+                : "\(count) tasks, \(names.name(first)) to \(names.name(last))"
+            lines.append(answer.undo == nil ? answer.summary : "\(all) enqueued in \(queue)")
+        }
+        if let created = answer.createdQueue {
+            lines.append(
+                "  \(created) is new, with the defaults: fifo, 1 at a time, 10 attempts; "
+                    + "sluice \(ShellWord.command("queue set", created)) changes them")
+        }
+        lines += answer.consequences.map { "  \($0)" }
+        return lines.map(SafeText.visible)
+    }
+}
+
+extension EnqueueRequest {
+    /// A warning about a payload that looks like JSON but is invalid.
+    fileprivate var payloadRemark: String? {
+        guard let first = payload.first(where: { !" \t\r\n".utf8.contains($0) }),
+            "{[\"".utf8.contains(first)
+        else { return nil }
+        do {
+            _ = try JSONValue.parse(payload)
+            return nil
+        } catch {
+            return "its payload is no JSON and is kept as text: \(error)"
+        }
+    }
+}
+
+/// `protect` and `unprotect`, the name that a protected store asks for (G8), and the question
+/// before programs of older versions end (P4).
+extension CommandContext {
+    /// Adds the store's name to a verb if a protected store requires it: asks at a terminal.
+    /// Returns `nil` if the console asks and performs the verb itself.
+    func named(_ verb: Verb) throws -> Verb? {
+        guard verb.asksForStoreName(), verb.storeName == nil,
+            try read({ try $0.store.storeRecord().isProtected })
+        else { return verb }
+        if let handOver = host.handOver {
+            handOver(verb)
+            return nil
+        }
+        let name = try store().shortName
+        guard host.canAsk() else {
+            let error = QueueError(
+                .protected, "\(name) is protected: \(verb.name) asks for its name",
+                fix: "add --store-name \(ShellWord.quoted(name))")
+            throw Failed(error, exit: .usage)
+        }
+        let what =
+            verb.targets.count > 1
+            ? "\(verb.name) \(NumberText.tasks(verb.targets.count))"
+            : verb.name
+        try host.write(
+            SafeText.visible("\(name) is protected: type its name to \(what): "), .errors)
+        var named = verb
+        named.storeName = try host.readLine() ?? ""
+        return named
+    }
+
+    /// Confirms a verb whose first use would end attached programs of older versions (P4). Asks at
+    /// a terminal; without one, the verb itself refuses. Returns `nil` if the user declines, or if
+    /// the console asks and performs the verb itself.
+    func agreed(_ verb: Verb) throws -> Verb? {
+        guard let part = verb.order.debuggerPart, let ended = try ends(part) else { return verb }
+        if let handOver = host.handOver {
+            handOver(verb)
+            return nil
+        }
+        guard host.canAsk() else { return verb }
+        // Check first, so that the question appears only for a legal verb.
+        _ = try control().rehearse(verb.endingOlder)
+        return try isAgreed([ended]) ? verb.endingOlder : nil
+    }
+
+    /// Which attached programs the first use of a part of the debugger would end, in a sentence;
+    /// nil for none.
+    func ends(_ part: DebuggerPart) throws -> String? {
+        guard try part.ends(read { try $0.store.processes() }) != nil else { return nil }
+        try reapTheDead()
+        return try part.ends(read { try $0.store.processes() })
+    }
+
+    /// Whether the person at the terminal says yes to these lines.
+    func isAgreed(_ lines: [String]) throws -> Bool {
+        let text = lines.map(SafeText.visible).joined(separator: "\n")
+        try host.write("\(text)\ncontinue? [y/N] ", .errors)
+        return ["y", "Y", "yes"].contains(try host.readLine() ?? "")
+    }
+}
+
+/// `schedule` (R4).
+extension CommandContext {
+    /// `schedule list`.
+    func schedules() throws -> Reply {
+        let (schedules, now) = try read { (try $0.schedules(), $0.now) }
+        return Reply(
+            .object(ScheduleJSON.object(schedules)),
+            ScheduleText.lines(schedules, now: now, width: host.columns()))
+    }
+
+    /// `schedule set`, with a payload that may come from a file.
+    func setSchedule(_ request: ScheduleRequest, payload: ByteSource?) throws -> Reply {
+        var request = request
+        if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }
+        let answer = try control(createsIfMissing: true).performBlocking(.setSchedule(request))
+        return try scheduled(answer)
+    }
+
+    /// The answer of a verb on a schedule.
+    func scheduled(_ answer: Answer) throws -> Reply {
+        var reply = AnswerText.reply(answer)
+        let now = try read { $0.now }
+        let next = answer.schedules.map {
+            SafeText.visible("  next: \(ScheduleText.next($0, now: now))")
+        }
+        reply.lines.insert(contentsOf: next, at: min(1, reply.lines.count))
+        var object = ScheduleJSON.object(answer.schedules)
+        object["created"] = JSONValue(answer.createdQueue)
+        object["consequences"] = JSONValue(answer.consequences)
+        object["undo"] = JSONValue(answer.undo)
+        reply.json = .object(object)
+        return reply
     }
 }

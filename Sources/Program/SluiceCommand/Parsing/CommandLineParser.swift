@@ -1,6 +1,8 @@
 import SluiceControl
 import SluiceModel
 import SluicePlatform
+import SluiceReports
+import SluiceTransfer
 
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
 enum CommandLineParser {
@@ -281,5 +283,93 @@ enum CommandLineParser {
             throw HelpTopic.unknown(words.joined(separator: " "))
         }
         return named.command.name
+    }
+}
+
+/// The verbs that act on tasks, named or selected by a filter.
+extension CommandLineParser {
+    static func tasks(
+        _ verb: any TaskVerb.Type, _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) -> TaskChange {
+        let words = try VerbWords(verb, arguments, now: now)
+        _ = try words.verb()
+        return TaskChange(
+            words: words,
+            selection: try selection(arguments, words.tasks, isOne: verb.takesOne),
+            isRehearsal: arguments.has("--dry-run"),
+            isConfirmed: arguments.has("--yes") || arguments.has("--store-name"),
+            storeName: arguments.text("--store-name"))
+    }
+
+    static func report(_ arguments: Arguments) throws(QueueError) -> ReportCall {
+        ReportCall(
+            selection: try selection(arguments, arguments.values),
+            redacted: try ReportText.paths(arguments.all("--redact")))
+    }
+
+    private static func selection(
+        _ arguments: Arguments, _ values: [String], isOne: Bool = false
+    ) throws(QueueError) -> Selection {
+        if let filter = try arguments.filter() {
+            guard values.isEmpty else {
+                throw .usage("either tasks or --filter, not both", of: arguments.command)
+            }
+            return .filter(filter)
+        }
+        guard !values.isEmpty else {
+            throw .usage("no task is named", of: arguments.command)
+        }
+        guard values.count == 1 || !isOne else {
+            throw .usage("it takes one task, or --filter", of: arguments.command)
+        }
+        var references: [TaskReference] = []
+        for value in values { references.append(try arguments.task(value, of: "TASK")) }
+        return .tasks(references)
+    }
+}
+
+/// `export` and `import`.
+extension CommandLineParser {
+    static func export(_ arguments: Arguments) throws(QueueError) -> ExportCall {
+        let target = try arguments.one("TARGET")
+        let named: TransferFormat? =
+            arguments.has("--har") ? .har : try arguments.choice("--format")
+        guard let format = named ?? TransferFormat(ofName: target) else {
+            throw .badValue(
+                "TARGET", target,
+                allowed: "a name that ends in .jsonl, .db, .har or /, - for standard output, or "
+                    + "any name with --format lines, sqlite, folder or har")
+        }
+        guard target != "-" || format == .lines else {
+            throw .badValue(
+                "--format", format.rawValue, allowed: "lines where the target is standard output")
+        }
+        let redacted = try ReportText.paths(arguments.all("--redact"))
+        guard format == .har || redacted.isEmpty else {
+            throw .badValue("--redact", arguments.all("--redact")[0], allowed: "only with --har")
+        }
+        return ExportCall(
+            target: target, format: format, queue: try arguments.name("--queue", of: "queue"),
+            filter: try arguments.filter(), redacted: redacted)
+    }
+
+    static func importTasks(_ arguments: Arguments) throws(QueueError) -> ImportCall {
+        ImportCall(
+            source: try arguments.one("SOURCE"),
+            queue: try arguments.name("--queue", of: "queue"), filter: try arguments.filter(),
+            again: arguments.has("--again"), system: arguments.text("--as"))
+    }
+
+    static func copy(_ arguments: Arguments) throws(QueueError) -> CopyCall {
+        guard arguments.values.count == 2 else {
+            throw .usage("name two stores, FROM and TO", of: arguments.command)
+        }
+        var call = CopyCall(source: arguments.values[0], target: arguments.values[1])
+        call.queues = try names(arguments.text("--queues"))
+        if let wait = try arguments.milliseconds("--wait") { call.waitMilliseconds = wait }
+        call.staysInSource = arguments.has("--stay")
+        call.again = arguments.has("--again")
+        call.isRehearsal = arguments.has("--dry-run")
+        return call
     }
 }

@@ -1,5 +1,8 @@
+import SluiceControl
 import SluiceModel
 import SluicePlatform
+import SluiceReports
+import SluiceStore
 
 /// The result of `report`, for Sluice stores and foreign queues (G7).
 struct ReportReply {
@@ -59,5 +62,78 @@ struct ReportReply {
             try host.write(SafeText.visible("sluice: \(words)") + "\n", .errors)
         }
         return reply
+    }
+}
+
+/// `report` (G7).
+struct ReportCall: Hashable, Sendable {
+    /// More tasks are no report any more.
+    static let limit = 100
+
+    /// Which tasks.
+    var selection: Selection
+    /// The payload paths with omitted values.
+    var redacted: [PayloadPath]
+}
+
+extension CommandContext {
+    func report(_ call: ReportCall) throws -> Reply {
+        try ReportText.read(call, of: try store(), at: instant).reply(common, host)
+    }
+}
+
+extension ReportText {
+    /// The report of tasks by their numbers.
+    static func read(
+        _ ids: [TaskID], of store: any QueueStore, at now: Timestamp
+    ) throws -> String {
+        let call = ReportCall(selection: .tasks(ids.map(TaskReference.number)), redacted: [])
+        return try read(call, of: store, at: now).text
+    }
+
+    /// Reads the tasks and writes their report.
+    static func read(
+        _ call: ReportCall, of store: any QueueStore, at now: Timestamp
+    ) throws -> ReportReply {
+        let signs = VitalSigns(of: store)
+        let setting = Setting(of: store, at: now)
+        return try store.readBlocking { reader in
+            let reading = try Reading(reader, now: now, signs: signs)
+            let (ids, missing) = try ids(call.selection, reading)
+            let report = try ReportText(of: ids, reading, setting, redacting: call.redacted)
+            return ReportReply(
+                text: report.text, tasks: ids.map(JSONValue.integer), missing: missing,
+                redacted: report.redacted)
+        }
+    }
+
+    private static func ids(
+        _ selection: Selection, _ reading: Reading
+    ) throws -> (found: [TaskID], missing: [ReportReply.Missing]) {
+        switch selection {
+        case .tasks(let references):
+            let (ids, missing) = try ReportReply.find(
+                references, as: { $0.number.map(JSONValue.integer) ?? .string("\($0)") },
+                reading.store.resolve)
+            var seen: Set<TaskID> = []
+            return (ids.filter { seen.insert($0).inserted }, missing)
+        case .filter(let filter):
+            let queues =
+                try filter.queue.map { [try reading.store.requireQueue($0)] }
+                ?? reading.store.queues()
+            let found = try reading.targets(
+                in: queues, sections: ListSection.allCases, matching: filter)
+            guard !found.isEmpty else {
+                throw QueueError(.unknownTask, "no task matches the filter")
+            }
+            guard found.count <= ReportCall.limit else {
+                throw QueueError(
+                    .badFilter,
+                    "\(NumberText.tasks(found.count)) match, and a report has at most "
+                        + "\(ReportCall.limit)",
+                    fix: "narrow the filter")
+            }
+            return (found.map(\.id), [])
+        }
     }
 }

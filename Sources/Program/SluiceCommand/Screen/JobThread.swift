@@ -1,3 +1,4 @@
+import SluiceModel
 import SluicePlatform
 
 /// A thread that does one thing after the other, so that what may block never holds up the screen.
@@ -51,6 +52,21 @@ private final class Jobs: Sendable {
                 if let taken { return taken }
                 condition.wait()
             }
+        }
+    }
+}
+
+extension Result where Failure == QueueError {
+    /// The result of a body. Converts other errors to a `QueueError`.
+    init(outcomeOf body: () throws -> Success) {
+        do {
+            self = .success(try body())
+        } catch let error as QueueError {
+            self = .failure(error)
+        } catch let error as SystemError {
+            self = .failure(QueueError(.denied, error.sentence, fix: "try again"))
+        } catch {
+            self = .failure(QueueError(.damagedStore, "\(error)", fix: "sluice doctor looks"))
         }
     }
 }

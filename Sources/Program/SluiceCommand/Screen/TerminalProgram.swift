@@ -1,4 +1,13 @@
+import SluiceConsole
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
 import SluicePlatform
+import SluiceRunner
+import SluiceStore
+import SluiceTapes
+import SluiceTerminalCurses
+import SluiceTerminalUI
 
 /// A shell command that has the terminal of this process until it ends. The screen must have given
 /// the terminal back.
@@ -81,5 +90,206 @@ extension ChildProcess.Exit {
         case .code(let code): "ended with exit code \(code)"
         case .signal(let signal): "was ended by \(signal)"
         }
+    }
+}
+
+/// The console of an inspector: the screen bound to its store, person, handlers and commands.
+extension Inspector {
+    /// Shows the console until the person leaves it; `adjust` has the last word on its settings.
+    func openScreen(
+        _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
+        let opening = ScreenOpening(
+            host: host, common: common, handlers: start.handlers, person: person)
+        let screen = try screen(opening)
+        try opening.show(screen, start, own) { settings in
+            settings.openingHint = screen.hint
+            adjust(&settings)
+        }
+        // A failed write is harmless here.
+        try? host.write(partingWords().map { SafeText.visible($0) + "\n" }.joined(), .output)
+    }
+
+    /// Nothing.
+    func partingWords() -> [String] { [] }
+}
+
+extension CommandContext {
+    func screen(_ opening: ScreenOpening) throws -> ScreenStore {
+        if TapeFile.isThere(storeName) { return try opening.tape(at: storeName) }
+        let store = try store()
+        var screen = opening.source(store, at: storeName)
+        if StorePlace(storeName).isFolder, !store.isReadOnly {
+            screen.hint = Hint(StorePlace.appHint, [])
+        }
+        return screen
+    }
+}
+
+extension ScreenOpening {
+    /// Shows the console until the user quits.
+    func show(
+        _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
+        let isTape = source.scenes is TapeScenes
+        guard !start.notifies || !isTape else {
+            throw QueueError(.notLegal, "--notify: a tape has no news", fix: "leave it out")
+        }
+        var settings = ConsoleSettings(storeName: source.name, storeKind: source.scenes.kind)
+        settings.isReadOnly = source.scenes.isReadOnly
+        settings.notifies = (start.notifies || own.notifies) && !isTape
+        settings.keys = own.keys
+        settings.columns = own.columns
+        settings.showsPanes = own.showsPanes
+        settings.savedFilters = own.filters
+        settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        adjust(&settings)
+        var options = TerminalOptions(mouse: !start.ignoresMouse)
+        options.theme = own.theme
+        options.changes = own.changes
+        options.showsUnicode = settings.glyphs != .ascii
+        if own.isMono { options.maximumDepth = .mono }
+        let program = try ScreenProgram(
+            source, settings: settings, terminal: options, now: host.now,
+            keep: ScreenKeeping(
+                columns: { columns throws(QueueError) in try own.keep(columns) },
+                panes: { areShown throws(QueueError) in try own.keepPanes(areShown) }))
+        defer {
+            // A failed write is harmless; the tape exists anyway.
+            try? host.write(SafeText.printed(program.partingWords), .output)
+        }
+        try program.run()
+    }
+}
+
+/// Runs commands of the command line in this process, their output caught.
+struct ScreenCommands: Sendable {
+    var host: Host
+    let common: CommonOptions
+    let handlers: String?
+    /// The places of a fleet, for commands that take several.
+    var places: [String] = []
+
+    /// A command as a shell spells it, at the console's store and in its person's name.
+    func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
+        let output = Protected("")
+        let handed = Protected<Verb?>(nil)
+        let done = Protected<Int64?>(nil)
+        let finalVerb = Protected<Verb?>(nil)
+        let difference = Protected<StoreDifference?>(nil)
+        var host = host
+        host.follow = { _ in BulkFollowing(watch: watch) }
+        host.isTerminal = { false }
+        let columns = host.columns
+        host.columns = { columns().map { $0 - 2 } }
+        host.canAsk = { false }
+        host.isScreen = true
+        host.recordDone = { event in done.withLock { $0 = event } }
+        host.recordFinal = { verb in finalVerb.withLock { $0 = verb } }
+        host.recordDifference = { told in difference.withLock { $0 = told } }
+        host.readLine = { nil }
+        host.write = { text, _ in output.withLock { $0 += text } }
+        do throws(QueueError) {
+            let words = try CommandWords.split(line)
+            if let reason = Self.refusal(words) {
+                return CommandReport(lines: [reason], isFailure: true)
+            }
+            // The console confirms verbs on its own store.
+            if !Self.has("--store", words) {
+                host.handOver = { verb in handed.withLock { $0 = verb } }
+            }
+            // After `--` an option would be an argument.
+            let end = words.firstIndex(of: "--") ?? words.endIndex
+            let code = Program(host: host).run(
+                words[..<end] + options(besides: words) + words[end...])
+            let undo = done.withLock { $0 }
+            // The console says itself which key takes it back.
+            let lines = output.withLock { $0 }.split(separator: "\n").map(String.init).filter {
+                undo == nil || !$0.hasPrefix(AnswerText.undoWords)
+            }
+            var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
+            report.verb = handed.withLock { $0 }
+            report.finalVerb = finalVerb.withLock { $0 }
+            report.names = names(of: report.verb)
+            report.difference = difference.withLock { $0 }
+            if words.first == "filter" {
+                report.savedFilters = try SavedFilters(host.environment).texts
+            }
+            return report
+        } catch {
+            return CommandReport(lines: [error.description], isFailure: true)
+        }
+    }
+
+    /// The names of a verb's first tasks, as a question shows them, where other systems name them.
+    private func names(of verb: Verb?) -> TaskNames {
+        guard let numbers = host.foreignNumbers, let verb else { return TaskNames() }
+        var ids: [TaskID: String] = [:]
+        for id in verb.targets.prefix(10).map(\.id) { ids[id] = numbers.name(id)?.reference }
+        return TaskNames(foreign: ids)
+    }
+
+    /// Whether a command lasts as long as the tasks that it executes.
+    static func isStep(_ line: String) -> Bool {
+        command(ShellLine(line).all)?.span == .asTasks
+    }
+
+    /// Commands that would never give the screen back.
+    private static func refusal(_ words: [String]) -> String? {
+        let isEndless = words.contains {
+            $0 == "--follow" || $0 == "-f" || $0.hasPrefix("--listen")
+        }
+        guard command(words)?.span == .endless || isEndless else { return nil }
+        return "\(words.joined(separator: " ")) runs until ^C: run it in another terminal"
+    }
+
+    private static func command(_ words: [String]) -> Command? {
+        Action.command(in: words)?.named.command
+    }
+
+    private static func has(_ name: String, _ words: [String]) -> Bool {
+        words.contains { $0 == name || $0.hasPrefix(name + "=") }
+    }
+
+    private func options(besides words: [String]) -> [String] {
+        var options: [String] = []
+        func add(_ name: String, _ value: String?) {
+            guard let value, !Self.has(name, words) else { return }
+            options += [name, value]
+        }
+        if Self.command(words)?.opensStore ?? true {
+            if places.isEmpty {
+                add("--store", common.store)
+            } else if !Self.has("--store", words) {
+                options += places.flatMap { ["--store", $0] }
+            }
+        }
+        add("--by", common.person)
+        if common.isReadOnly { options.append("--read-only") }
+        if Self.command(words)?.allOptions.contains(where: { $0.name == "--handlers" }) ?? false {
+            add("--handlers", handlers)
+        }
+        return options
+    }
+
+    /// Surrounds a step by a runner with the handlers of `--handlers`, which takes only permits.
+    func withHandlers(_ step: () throws -> StepAnswer) throws -> StepAnswer {
+        guard let handlers else { return try step() }
+        // A line on standard error would damage the screen.
+        var common = common
+        common.isQuiet = true
+        let session = CommandContext(host: host, common: common)
+        defer { session.close() }
+        var options = RunnerOptions()
+        options.slots = 1
+        options.takesOnlyPermits = true
+        let runner = try session.startRunner(handlers, options) { _ in }
+        defer {
+            runner.stop(isUrgent: true)
+            runner.wait()
+        }
+        return try step()
     }
 }

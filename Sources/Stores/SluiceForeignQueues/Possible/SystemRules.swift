@@ -230,3 +230,93 @@ extension ForeignSystem {
         }
     }
 }
+
+extension SystemRules {
+    /// A system whose tasks are rows in PostgreSQL or SQLite.
+    static func rows(_ table: RowTable) -> SystemRules {
+        var displays = Set(table.states.map(\.display)).union([.held, .skipped])
+        displays.insert(table.isTakenLater ? .taken : .delayed)
+        if table.attempts != nil { displays.insert(.retrying) }
+        displays.formUnion(table.others.map(\.display))
+        let waiting = listed.union(timed).union([.skipped])
+        let failed: Set<Display> = displays.contains(.failed) ? [.failed] : []
+        let isRetried = table.others.contains { $0.again != nil } || !table.retrying.isEmpty
+        var never: [ForeignVerb: String] = [
+            .move: "\(table.title) orders by its columns"
+                + (table.priority == nil ? "" : "; sluice priority changes that")
+        ]
+        if table.priority == nil { never[.priority] = "\(table.title) keeps no priorities" }
+        if table.isTakenLater {
+            never[.postpone] = "\(table.title) keeps no times in its queue"
+            never[.retry] = isRetried ? nil : table.whyFixed
+        }
+        if let why = table.whyFixed { never[.edit] = why }
+        return SystemRules(
+            table.title, showing: displays, stopping: table.stopping,
+            takes: [
+                .skip: listed.union(timed), .unskip: [.skipped], .delete: waiting.union(failed),
+                .edit: waiting, .postpone: listed.union(timed), .priority: waiting,
+                .retry: timed.union(isRetried ? failed : []),
+            ],
+            never: never)
+    }
+}
+
+extension SystemRules {
+    private static let waiting = listed.union(timed).union([.skipped])
+
+    /// A system whose tasks are rows of a table in PostgreSQL, by the title of the table.
+    static func table(_ table: JobTable) -> SystemRules {
+        var displays = Set(table.states.map(\.display)).union([.held, .skipped])
+        let keepsTimes = displays.contains(.delayed)
+        displays.formUnion(timed)
+        // If a state marks jobs that wait for a time, a skipped job has lost that state.
+        let skipped = keepsTimes ? listed : listed.union(timed)
+        var never: [ForeignVerb: String] = [
+            .move: "\(table.title) orders by its columns; sluice priority changes that"
+        ]
+        if table.priority == nil { never[.priority] = "\(table.title) keeps no priorities" }
+        if table.postponing == nil { never[.postpone] = "\(table.title) keeps no times" }
+        if let reason = table.unheld {
+            for verb in [ForeignVerb.pause, .resume, .step, .skip, .unskip] {
+                never[verb] = reason
+            }
+        }
+        var takes: [ForeignVerb: Set<Display>] = [
+            .skip: skipped, .unskip: [.skipped], .delete: waiting, .edit: waiting,
+            .postpone: waiting, .priority: waiting,
+            .retry: timed.union(brings.contains(table.name) ? [.failed, .cancelled] : [.failed]),
+        ]
+        if table.rescuing != nil { takes[.reclaim] = [.running] }
+        return SystemRules(
+            table.title, showing: displays, stopping: stops[table.name] ?? .nothing,
+            takes: takes, never: never)
+    }
+
+    static let solidQueue = SystemRules(
+        "Solid Queue",
+        showing: [.held, .skipped, .delayed, .retrying, .blocked, .running, .succeeded, .failed],
+        stopping: .nothing,
+        takes: [
+            .skip: listed, .unskip: [.skipped], .move: listed, .postpone: listed.union(timed),
+            .delete: waiting.union([.blocked, .failed]), .edit: waiting.union([.blocked, .failed]),
+            .priority: waiting.union([.blocked]), .retry: timed.union([.failed]),
+            .reclaim: [.running],
+        ])
+
+    /// The systems that can retry a cancelled task.
+    private static let brings: Set = ["procrastinate", "oban", "river", "pgboss"]
+
+    private static let stops: [String: Stopping] = [
+        "oban": .own("Oban.cancel_job({id})", effect: "stops it"),
+        "river": .own("client.JobCancel(ctx, {id})", effect: "stops it"),
+        "procrastinate": .own(
+            "app.job_manager.cancel_job_by_id({id}, abort=True)", effect: "asks it to stop"),
+        "pgqueuer": .own("await queries.mark_job_as_cancelled([{id}])", effect: "asks it to stop"),
+    ]
+}
+
+extension SystemRules {
+    /// The rules of an unknown system: no verb is possible.
+    static let nothing = SystemRules("it", showing: [], stopping: .nothing, takes: [:])
+}

@@ -163,3 +163,190 @@ extension TableReader {
         return counts
     }
 }
+
+/// Groups: starts that hold, and members by position.
+extension TableReader {
+    private enum GroupSQL {
+        static let starts = Query(
+            """
+            SELECT task FROM sluice_role WHERE queue = ? AND name = ? AND holds = 1
+            ORDER BY position
+            """)
+        static let groups = Query(
+            """
+            SELECT name, waiting + running FROM sluice_group
+            WHERE queue = ? AND name > ? AND (starts > 0 OR waiting > 0)
+            ORDER BY name LIMIT ?
+            """)
+    }
+
+    func storedGroups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
+        guard let queue = try entry(queue) else { return [] }
+        var found: [GroupSummary] = []
+        let row = try connection.prepare(GroupSQL.groups)
+        defer { row.reset() }
+        row.bind(queue.id)
+        row.bind(name ?? "")
+        row.bind(limit)
+        while try row.next() {
+            let name = row.text(0)
+            found.append(
+                GroupSummary(
+                    name: name, starts: try starts(of: name, queueID: queue.id),
+                    members: row.int(1)))
+        }
+        return found
+    }
+
+    private func starts(of group: String, queueID: Int64) throws(QueueError) -> [TaskID] {
+        let row = try connection.prepare(GroupSQL.starts)
+        defer { row.reset() }
+        row.bind(queueID)
+        row.bind(group)
+        var found: [TaskID] = []
+        while try row.next() { found.append(row.integer(0)) }
+        return found
+    }
+}
+
+/// Queries by position. Tasks waiting in arrival order are found by their rank, which equals the
+/// position there. Running tasks are found among the few that run, and all others by a separate
+/// index. Arrival-ordered tasks thus need one index less.
+extension TableReader {
+    private enum PositionSQL {
+        /// The tasks in the position index and the running ones, after and before a position.
+        static let behind = sources(">", "")
+        static let before = sources("<", " DESC")
+
+        private static func sources(_ comparison: String, _ direction: String) -> [Query] {
+            [
+                TaskColumns.select(
+                    """
+                    FROM sluice_task t INDEXED BY sluice_task_position
+                    WHERE t.queue = ? AND t.position \(comparison) ? AND \(condition)
+                    ORDER BY t.position\(direction) LIMIT ?
+                    """),
+                TaskColumns.select(
+                    """
+                    FROM sluice_task t INDEXED BY sluice_task_lane
+                    WHERE t.queue = ? AND t.lane = \(IndexBucket.number(of: .running))
+                        AND t.position \(comparison) ? LIMIT ?
+                    """),
+            ]
+        }
+
+        /// The exact condition of the position index.
+        private static let condition = "(t.state > 1 OR (t.state = 0 AND length(t.rank) <> 8))"
+    }
+
+    func storedLastPosition(of queue: Int64) throws(QueueError) -> Int64 {
+        let row = try connection.prepare(LastPositions.one)
+        defer { row.reset() }
+        row.bind(queue)
+        return try row.next() ? row.integer(0) : 0
+    }
+
+    /// Tasks after or before a position, nearest first.
+    func arrived(
+        _ name: String, from position: Int64?, isBackwards: Bool, limit: Int
+    ) throws -> [QueueTask] {
+        guard let entry = try entry(name), limit > 0 else { return [] }
+        var found = try line(in: entry, from: position, isBackwards: isBackwards, limit: limit)
+        for (place, query) in (isBackwards ? PositionSQL.before : PositionSQL.behind).enumerated() {
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(entry.id)
+            row.bind(position ?? .min)
+            // Few run, in the order of their begins.
+            row.bind(place == 0 ? limit : .max)
+            found += try tasks(of: row)
+        }
+        found.sort { isBackwards ? $0.position > $1.position : $0.position < $1.position }
+        return Array(found.prefix(limit))
+    }
+
+    /// The waiting tasks after or before a position, nearest first, if the queue is in order of
+    /// positions.
+    private func line(
+        in queue: QueueEntry, from position: Int64?, isBackwards: Bool, limit: Int
+    ) throws -> [QueueTask] {
+        let order = queue.record.settings.order
+        guard order == .fifo || order == .lifo else { return [] }
+        var query = TaskQuery(queue: queue.record.name, state: .waiting, limit: limit)
+        query.isBackwards = isBackwards == (order == .fifo)
+        query.after = position.map {
+            OrderKey(position: $0, priority: 0, sortKey: nil, order: order)
+        }
+        return try page(query)
+    }
+}
+
+/// Origins of tasks: the text while the task exists, afterwards only its hash (`TaskOrigin.key`).
+extension TableReader {
+    private enum OriginSQL {
+        static let origin = Query("SELECT origin FROM sluice_origin WHERE task = ?")
+        static let known = Query("SELECT task FROM sluice_origin WHERE origin = ?")
+        static let gone = Query("SELECT task FROM sluice_known WHERE key = ?")
+    }
+
+    package func origin(of id: TaskID) throws -> String? {
+        let row = try connection.prepare(OriginSQL.origin)
+        defer { row.reset() }
+        row.bind(id)
+        return try row.next() ? row.text(0) : nil
+    }
+
+    package func task(ofOrigin origin: String) throws -> TaskID? {
+        let row = try connection.prepare(OriginSQL.known)
+        defer { row.reset() }
+        row.bind(origin)
+        if try row.next() { return row.integer(0) }
+        let gone = try connection.prepare(OriginSQL.gone)
+        defer { gone.reset() }
+        gone.bind(TaskOrigin.key(of: origin))
+        return try gone.next() ? gone.integer(0) : nil
+    }
+}
+
+extension TableWriter {
+    /// After a task's removal its origin remains as a hash. Rows of older versions have none and
+    /// stay unchanged.
+    private enum Put {
+        static let origin = Query(
+            .insert(into: "sluice_origin", ["origin", "task", "key"], replacing: ["origin"]))
+        static let shorten = statements("task = ?")
+        static let shortenQueue = statements(
+            "task IN (SELECT id FROM sluice_task WHERE queue = ?)")
+
+        private static func statements(_ tasks: String) -> [Query] {
+            [
+                """
+                INSERT INTO sluice_known (key, task)
+                SELECT key, task FROM sluice_origin WHERE \(tasks) AND key IS NOT NULL
+                ON CONFLICT (key) DO UPDATE SET task = excluded.task
+                """,
+                "DELETE FROM sluice_origin WHERE \(tasks) AND key IS NOT NULL",
+            ].map { Query($0) }
+        }
+    }
+
+    func putOrigin(_ origin: String, of id: TaskID) throws {
+        let row = try connection.prepare(Put.origin)
+        row.bind(origin)
+        row.bind(id)
+        row.bind(TaskOrigin.key(of: origin))
+        try row.run()
+        memory.apart?.origins = true
+    }
+
+    /// Says that a task goes.
+    func shortenOrigin(of id: TaskID) throws(QueueError) {
+        for statement in Put.shorten { try change(statement, id) }
+    }
+
+    /// Says that all tasks of a queue go.
+    func shortenOrigins(ofQueue id: Int64) throws(QueueError) {
+        guard try rowsApart().origins else { return }
+        for statement in Put.shortenQueue { try change(statement, id) }
+    }
+}

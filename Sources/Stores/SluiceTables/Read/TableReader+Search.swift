@@ -115,3 +115,188 @@ extension TableReader {
         return looked
     }
 }
+
+/// Whether the rows are what their indexes say (P3).
+extension TableReader {
+    package func problems(_ check: StoreCheck) throws -> [String] {
+        switch check {
+        case .file: try connection.integrityProblems(isQuick: false)
+        case .fileQuickly: try connection.integrityProblems(isQuick: true)
+        case .tasks: try taskProblems()
+        case .counts: try countProblems()
+        case .surroundings: []
+        }
+    }
+
+    private func taskProblems() throws -> [String] {
+        try writeTallies()
+        let problems = try connection.problems(
+            in: [
+                "sluice_task", "sluice_queue", "sluice_role", "sluice_group", "sluice_tally",
+                "sluice_store", "sluice_failure",
+            ])
+        guard problems.isEmpty else { return problems }
+        let counts = try countProblems() + misplacedTasks()
+        guard counts.isEmpty else { return counts }
+        let failures = try TableWriter.wrongFailures(connection)
+        return failures > 0
+            ? ["in \(failures) queues counts of errors do not follow from the tasks"] : []
+    }
+
+    private func countProblems() throws -> [String] {
+        try writeTallies()
+        let wrong = try TallyCheck.wrong(connection)
+        return wrong > 0 ? ["\(wrong) counts of tasks do not follow from the tasks"] : []
+    }
+
+    private func misplacedTasks() throws -> [String] {
+        let row = try connection.prepare(TallyCheck.misplaced)
+        defer { row.reset() }
+        let count = try row.next() ? row.int(0) : 0
+        return count > 0 ? ["\(count) tasks are in the place of another state"] : []
+    }
+
+    /// Tasks that an index named for a page: the engine itself looks at the index alone, so a
+    /// damaged one could name what does not wait, or the same page for ever.
+    func trusted(
+        _ tasks: [QueueTask], for query: TaskQuery, order: QueueOrder
+    ) throws(QueueError) -> [QueueTask] {
+        for task in tasks where task.state.name != query.state || task.queue != query.queue {
+            throw QueueError.damagedRow("an index names #\(task.id) where it is not")
+        }
+        guard let after = query.after, let last = tasks.last else { return tasks }
+        let key = last.orderKey(order)
+        guard query.isBackwards ? key < after : key > after else {
+            throw QueueError.damagedRow("an index names #\(last.id) twice")
+        }
+        return tasks
+    }
+
+    /// Tasks that an index named for any other selection.
+    func trusted(_ tasks: [QueueTask], in selection: TaskSelection) throws -> [QueueTask] {
+        for task in tasks {
+            let isIncluded = try selection.includes(
+                task, entry(task.queue)?.record.settings ?? QueueSettings())
+            if !isIncluded {
+                throw QueueError.damagedRow("an index names #\(task.id) where it is not")
+            }
+        }
+        return tasks
+    }
+}
+
+/// Whether the stored counts match the tasks.
+enum TallyCheck {
+    /// The counts of all tasks, from the index of lanes in its order. A count by other columns
+    /// would sort all tasks in memory.
+    static let counted =
+        """
+        SELECT queue, CASE WHEN lane < 0 THEN -lane ELSE 0 END,
+            CASE WHEN lane < 0 THEN 0 ELSE lane & \(IndexBucket.otherType - 1) END,
+            CAST(sum(n) AS BIGINT)
+        FROM (SELECT queue, lane, count(*) AS n FROM sluice_task GROUP BY queue, lane) AS lanes
+        GROUP BY 1, 2, 3
+        """
+
+    private static let unequal = Query(
+        """
+        SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
+            SELECT * FROM (
+                \(counted) EXCEPT SELECT queue, state, lane, n FROM \(Tallies.rows)) AS surplus
+            UNION ALL
+            SELECT * FROM (
+                SELECT queue, state, lane, n FROM \(Tallies.rows) AND n <> 0 EXCEPT \(counted))
+                AS missing) AS wrong
+        """)
+
+    /// How many tasks have a lane of another state.
+    static let misplaced = Query(
+        """
+        SELECT count(*) FROM sluice_task
+        WHERE CASE WHEN state = 0 THEN lane < 0 ELSE lane <> -state END
+        """)
+
+    /// How many counts differ.
+    static func wrong(_ connection: any TableConnection) throws(QueueError) -> Int {
+        let row = try connection.prepare(unequal)
+        defer { row.reset() }
+        return try row.next() ? Int(row.optionalDouble(0) ?? 0) : 0
+    }
+}
+
+/// The tables that an application writes to (T4).
+extension TableReader {
+    package enum InboxSQL {
+        package static let isFresh = Query(
+            """
+            SELECT EXISTS (SELECT 1 FROM sluice_inbox WHERE error IS NULL)
+                OR EXISTS (SELECT 1 FROM sluice_removed WHERE error IS NULL)
+            """)
+        /// Whether there is any row at all, refused or not.
+        static let isUsed = Query(
+            """
+            SELECT EXISTS (SELECT 1 FROM sluice_inbox) OR EXISTS (SELECT 1 FROM sluice_removed)
+            """)
+        /// Names of queues with their counts.
+        static let queues = Query(
+            "SELECT queue, 1 FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?",
+            other: """
+                SELECT \(InboxRow.plain("queue")), count(*) FROM (
+                    SELECT queue FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?
+                ) AS fresh GROUP BY queue
+                """)
+        static let removals = Query(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM sluice_removed WHERE error IS NULL ORDER BY id LIMIT ?
+            ) AS fresh
+            """)
+        static let refused = Query(
+            "SELECT id, queue, error FROM sluice_inbox WHERE error IS NOT NULL LIMIT ?")
+        static let refusedRemovals = Query(
+            "SELECT id, queue, error FROM sluice_removed WHERE error IS NOT NULL LIMIT ?")
+    }
+
+    package func inboxSummary() throws -> InboxSummary {
+        var summary = InboxSummary()
+        guard connection.hasInbox, try isInboxUsed() else { return summary }
+        let row = try connection.prepare(InboxSQL.queues)
+        defer { row.reset() }
+        row.bind(InboxSummary.limit)
+        while try row.next() { summary.tasks[row.text(0), default: 0] += row.int(1) }
+        let removals = try connection.prepare(InboxSQL.removals)
+        defer { removals.reset() }
+        removals.bind(InboxSummary.limit)
+        if try removals.next() { summary.removals = removals.int(0) }
+        summary.refused =
+            try refusals(InboxSQL.refused, .inbox)
+            + refusals(InboxSQL.refusedRemovals, .removed)
+        return summary
+    }
+
+    private func isInboxUsed() throws(QueueError) -> Bool {
+        let row = try connection.prepare(InboxSQL.isUsed)
+        defer { row.reset() }
+        return try row.next() && row.int(0) != 0
+    }
+
+    package func name(of table: InboxEntry.Table) -> String {
+        connection.tablePrefix + table.rawValue
+    }
+
+    private func refusals(
+        _ query: Query, _ table: InboxEntry.Table
+    ) throws(QueueError) -> [InboxSummary.Refusal] {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        row.bind(InboxSummary.limit / 100)
+        var found: [InboxSummary.Refusal] = []
+        while try row.next() {
+            found.append(
+                InboxSummary.Refusal(
+                    table: name(of: table), row: row.integer(0), queue: row.optionalText(1),
+                    error: row.text(2)))
+        }
+        return found.sorted { $0.row < $1.row }
+    }
+}

@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// Queues, and what their settings mean for the rows of their tasks.
 extension TableWriter {
@@ -290,5 +290,100 @@ extension TableWriter {
         forgetStoreRecord()
         knownRecording = store.recording != nil
         newDurability = store.durability
+    }
+}
+
+/// The orders of claims (Q5), kept for as long as this process alone writes.
+extension TableWriter {
+    /// At a server other writers come between, and all queues are in memory.
+    package func turnOrder(of runner: ProcessRecord, after turn: RoundRobin) throws -> TurnOrder {
+        guard !connection.isRemote else {
+            return TurnOrder(of: try queues(.inUse([])), for: runner, after: turn)
+        }
+        for number in tallies.takeGrown() where !turnOrders.isEmpty {
+            if let queue = try entry(queueName(number)) { followTurns(queue.record) }
+        }
+        if let known = turnOrders[runner.id], known.holds(for: runner, after: turn) {
+            return known
+        }
+        if turnOrders.count >= Self.turnOrderLimit { turnOrders.removeAll() }
+        let order = TurnOrder(
+            of: try queues(.inUse([])), for: runner, after: turn, isKept: true)
+        tallies.followGrowth()
+        turnOrders[runner.id] = order
+        return order
+    }
+
+    /// Processes with more runners than this on one store are rare.
+    private static let turnOrderLimit = 8
+
+    private func followTurns(_ queue: QueueRecord) {
+        for order in turnOrders.values { order.add(queue) }
+    }
+
+    /// Follows a change of a queue.
+    func followTurns(from old: QueueRecord?, to queue: QueueRecord) {
+        guard !turnOrders.isEmpty else { return }
+        if let old, !old.hasPlace(of: queue) { return turnOrders.removeAll() }
+        if queue.run != nil { followTurns(queue) }
+    }
+}
+
+extension QueueRecord {
+    /// Whether it has the same place in the order of claims as another version of it.
+    fileprivate func hasPlace(of other: QueueRecord) -> Bool {
+        settings.priority == other.settings.priority
+            && (settings.concurrency == 1) == (other.settings.concurrency == 1)
+    }
+}
+
+/// Offers of free slots (A1).
+extension TableWriter {
+    private enum OfferSQL {
+        static let put = Query(
+            .insert(
+                into: "sluice_offer", ["process", "slots", "in_hand", "priority", "handed"],
+                replacing: ["process"]))
+        static let remove = Query(.delete(from: "sluice_offer", where: ["process"]))
+    }
+
+    func put(_ offer: SlotOffer) throws {
+        let row = try connection.prepare(OfferSQL.put)
+        row.bind(offer.process)
+        row.bind(offer.slots)
+        row.bind(offer.inFlight)
+        row.bind(offer.priority)
+        row.bind(offer.handed.map(String.init).joined(separator: " "))
+        try row.run()
+        memory.offers = nil
+    }
+
+    func removeOffer(of process: ProcessID) throws {
+        guard connection.hasOffers else { return }
+        if memory.offers?.contains(where: { $0.process == process }) == false { return }
+        try change(OfferSQL.remove, process)
+        memory.offers = nil
+    }
+}
+
+extension TableReader {
+    private enum OfferSQL {
+        static let offers = Query(
+            "SELECT process, slots, in_hand, priority, handed FROM sluice_offer ORDER BY process")
+    }
+
+    func storedOffers() throws(QueueError) -> [SlotOffer] {
+        guard connection.hasOffers else { return [] }
+        let row = try connection.prepare(OfferSQL.offers)
+        defer { row.reset() }
+        var found: [SlotOffer] = []
+        while try row.next() {
+            found.append(
+                SlotOffer(
+                    process: row.integer(0), slots: row.int(1), inFlight: row.int(2),
+                    priority: row.integer(3),
+                    handed: row.text(4).split(separator: " ").compactMap { TaskID($0) }))
+        }
+        return found
     }
 }

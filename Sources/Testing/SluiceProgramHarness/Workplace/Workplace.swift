@@ -189,3 +189,103 @@ extension Workplace {
         _ = try? shell.reap()
     }
 }
+
+/// Common steps of the tests.
+extension Workplace {
+    /// Enqueues tasks for the witness, one for each payload, in one commit; gives their ids.
+    package func enqueue(_ queue: String, payloads: [String]) throws -> [Int64] {
+        let lines = payloads.map { #"{"type":"job","payload":\#($0)}"# + "\n" }.joined()
+        let answer = try json(["enqueue", queue, "--jsonl", "-"], input: lines)
+        return answer["ids"]?.array?.compactMap(\.integer) ?? []
+    }
+
+    /// Enqueues tasks without anything in their payloads.
+    package func enqueue(_ queue: String, count: Int) throws -> [Int64] {
+        try enqueue(queue, payloads: Array(repeating: "{}", count: count))
+    }
+
+    /// The state of a queue, as JSON.
+    package func queue(_ name: String) throws -> JSONValue {
+        try json(["queues"])["queues"]?.array?.first { $0["name"]?.string == name } ?? .null
+    }
+
+    /// How many tasks of a queue are in a state.
+    package func count(_ queue: String, _ state: String) throws -> Int64 {
+        try self.queue(queue)["counts"]?[state]?.integer ?? -1
+    }
+
+    /// Whether no task of a queue waits or runs, by one answer: two answers of two moments miss a
+    /// task that goes from the one state to the other between them.
+    package func isWorkedOff(_ queue: String) throws -> Bool {
+        let counts = try self.queue(queue)["counts"]
+        return counts?["waiting"]?.integer == 0 && counts?["running"]?.integer == 0
+    }
+
+    /// The ids of a list, page by page.
+    package func list(_ words: [String]) throws -> [Int64] {
+        var ids: [Int64] = []
+        while true {
+            let after = ids.last.map { ["--after", "\($0)"] } ?? []
+            let answer = try json(["list"] + words + ["--limit", "20000"] + after)
+            ids += answer["tasks"]?.array?.compactMap { $0["id"]?.integer } ?? []
+            guard answer["more"] == true else { return ids }
+        }
+    }
+}
+
+/// Waiting for what processes do: woken by files and commits, never by a timer.
+extension Workplace {
+    /// Waits until a condition holds. Checks it after each file change in the folder and each
+    /// commit to the store. With `isPolled` it checks every millisecond, for `/proc`. Changes
+    /// within `burstMilliseconds` count as one.
+    package func wait(
+        for what: String, seconds: Int = timeoutSeconds, isPolled: Bool = false,
+        burstMilliseconds: Int = 2, until condition: () throws -> Bool
+    ) throws {
+        let deadline = Deadline(seconds: seconds)
+        let files = try DirectoryWatch(path)
+        let commits = Files.exists("\(store)-run") ? try DirectoryWatch("\(store)-run") : nil
+        while true {
+            if try condition() { return }
+            guard !deadline.isOver else {
+                throw ProgramFailure.timedOut(what, seconds: seconds, known: scene())
+            }
+            let left = deadline.leftMilliseconds
+            let waits = files.interests + (commits?.interests ?? [])
+            _ = try Poll.wait(fds: waits, timeoutMilliseconds: isPolled ? min(left, 1) : left)
+            if !isPolled { _ = try Poll.wait(fds: [], timeoutMilliseconds: burstMilliseconds) }
+            _ = try files.drain()
+            _ = try commits?.drain()
+        }
+    }
+
+    /// The content of the folder, for a failure message.
+    private func scene() -> String {
+        let errors = ((try? Files.list(path)) ?? []).filter { $0.hasSuffix(".err") }
+        let said = errors.map { text($0) }.joined().suffix(2000)
+        let log = text(Witness.log).split(separator: "\n").suffix(10).joined(separator: "\n")
+        let queues = (try? sluice(["queues", "--json"]).output) ?? ""
+        let tasks = (try? sluice(["list", "--json", "--limit", "3"]).output) ?? ""
+        return "\(said)\n\(log)\n\(queues)\(tasks)"
+    }
+
+    /// Sleeps, to check that nothing happens.
+    package static func rest(seconds: Int) {
+        _ = try? Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000)
+    }
+
+    /// Runs a test's body on a separate thread, so that blocking calls do not delay other tests.
+    package static func onOwnThread<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                _ = try Thread(name: "test") {
+                    continuation.resume(with: Result { try body() })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}

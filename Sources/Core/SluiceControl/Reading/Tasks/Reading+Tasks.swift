@@ -134,3 +134,138 @@ extension [Blocker] {
         Blocker.Bearer.allCases.flatMap { bearer in filter { $0.kind.bearer == bearer } }
     }
 }
+
+extension Reading {
+    /// Short summaries of tasks: the values at the queue's configured paths (Q12), else the task's
+    /// label, else the first values of its payload. Omits tasks without a summary. A binary or long
+    /// payload gives its length.
+    package func about(_ tasks: [QueueTask]) throws -> [TaskID: String] {
+        let paths = try summaryPaths(of: tasks)
+        let named = tasks.filter { paths[$0.queue] != nil }
+        let wholes = try store.payloadHeads(
+            of: named.map(\.id), first: StoreRecord.shortPayloadBytes)
+        let unnamed = tasks.filter { $0.label == nil && paths[$0.queue] == nil }.map(\.id)
+        let heads = try store.payloadHeads(of: unnamed, first: PayloadSummary.byteLimit)
+        var found: [TaskID: String] = [:]
+        for task in tasks {
+            let head = wholes[task.id] ?? heads[task.id]
+            let summary = head.flatMap { head in
+                paths[task.queue].flatMap { PayloadSummary(of: head, at: $0) }
+            }
+            let text = summary?.text ?? task.label ?? head.map { PayloadSummary(of: $0).text }
+            if let text, !text.isEmpty { found[task.id] = text }
+        }
+        return found
+    }
+
+    private func summaryPaths(of tasks: [QueueTask]) throws -> [String: SummaryPaths] {
+        var found: [String: SummaryPaths] = [:]
+        for name in Set(tasks.map(\.queue)) {
+            if let paths = try store.queue(named: name)?.settings.summary, !paths.paths.isEmpty {
+                found[name] = paths
+            }
+        }
+        return found
+    }
+}
+
+/// An edit that gave a task another payload, with the one that it had before: the journal keeps
+/// that for `undo` (D9).
+package struct PayloadChange: Hashable, Sendable {
+    /// The edit's place in the journal.
+    package var sequence: Int64
+    /// When.
+    package var at: Timestamp
+    /// Who.
+    package var by: String
+    package var before: [UInt8]
+    /// When a person undid the edit; its new payload is then lost.
+    package var undoneAt: Timestamp?
+
+    /// An edit with all its parts.
+    package init(
+        sequence: Int64, at: Timestamp, by: String, before: [UInt8], undoneAt: Timestamp? = nil
+    ) {
+        self.sequence = sequence
+        self.at = at
+        self.by = by
+        self.before = before
+        self.undoneAt = undoneAt
+    }
+}
+
+extension Reading {
+    /// The number of journal lines of a task to search for edits and steps.
+    static let journalLimit = 1000
+
+    /// The last edits of a task's payload, oldest first. Covers edits of this task alone, within
+    /// the journal's last 1,000 lines about it.
+    package func payloadChanges(of id: TaskID, limit: Int = 20) throws -> [PayloadChange] {
+        var query = JournalQuery(limit: Self.journalLimit)
+        query.task = id
+        var changes: [PayloadChange] = []
+        for case .event(let event) in try store.journal(query).reversed() {
+            guard changes.count < limit else { break }
+            let image = event.undo?.tasks.first { $0.id == id }
+            guard let before = image?.payloadBefore else { continue }
+            changes.append(
+                PayloadChange(
+                    sequence: event.sequence, at: event.at, by: event.by, before: before,
+                    undoneAt: try event.undoneBy.flatMap { try store.event($0)?.at }))
+        }
+        return changes.reversed()
+    }
+}
+
+extension [PayloadChange] {
+    /// The payload with which an execution ran that ended at a place in the journal; `current` is
+    /// the task's own.
+    package func payload(at sequence: Int64, current: [UInt8]) -> [UInt8] {
+        guard sequence > 0 else { return current }
+        return first { $0.sequence > sequence }?.before ?? current
+    }
+
+    /// The payload after an edit; `nil` if a person undid the edit.
+    package func payload(after index: Int, current: [UInt8]) -> [UInt8]? {
+        guard self[index].undoneAt == nil else { return nil }
+        return index + 1 < count ? self[index + 1].before : current
+    }
+}
+
+/// Which tasks a predicate selects (D10).
+extension Reading {
+    /// The matching tasks of some queues, in running order, with their present versions (D8). Keeps
+    /// only numbers and versions, so that a million fit. `sections` limits the search to parts of
+    /// the list.
+    package func targets(
+        in queues: [QueueRecord], sections: [ListSection], matching filter: TaskFilter?
+    ) throws -> [TaskTarget] {
+        let filter = try ready(filter)
+        let names = filter?.names(of: .queue)
+        var found: [TaskTarget] = []
+        for queue in queues where names?.contains(queue.name) ?? true {
+            try FilteredQueue(self, queue, filter).each(in: sections) { task in
+                found.append(TaskTarget(task))
+                return .goOn
+            }
+        }
+        return found
+    }
+
+    /// Resolves a filter for this store: finds the tasks of a folder's UUIDs. Throws `badFilter`
+    /// for a UUID in a store whose tasks have none.
+    package func ready(_ filter: TaskFilter?) throws -> TaskFilter? {
+        try filter?.finding { try self.tasks($0) }
+    }
+
+    private func tasks(_ reference: TaskReference) throws -> [TaskID] {
+        if let number = reference.number, try store.task(number) != nil { return [] }
+        if let naming = store.naming {
+            return try naming.tasks(folderIDPrefix: reference.prefix, limit: .max)
+        }
+        guard reference.number == nil else { return [] }
+        throw QueueError(
+            .badFilter, "no task of this store has a UUID such as \(reference)",
+            fix: "name tasks by their numbers: id:12, id:12,15 or id:10..20")
+    }
+}

@@ -199,3 +199,153 @@ package struct TimelineBar: Hashable, Sendable {
     /// How long it is at a moment.
     package func milliseconds(at now: Timestamp) -> Int64 { max(0, (to ?? now) - from) }
 }
+
+/// The causes of waits, and the tasks that decided the whole length.
+extension TaskTimeline {
+    /// A task that ran while another one waited.
+    package struct Earlier: Hashable, Sendable {
+        package let task: TaskID
+        package let type: String
+        /// How long it ran in that time.
+        package let milliseconds: Int64
+    }
+
+    /// The waits of a task.
+    package struct Wait: Hashable, Sendable {
+        /// How long it waited for its turn.
+        package var turn: Int64 = 0
+        /// How long a start or a person held it.
+        package var held: Int64 = 0
+        /// How long it waited for a time.
+        package var timed: Int64 = 0
+        /// The tasks of its queue that ran while it waited for its turn, the longest first.
+        package var earlier: [Earlier] = []
+        /// How long it waited in all.
+        package var whole: Int64 { turn + held + timed }
+    }
+
+    package func wait(of row: TimelineRow) -> Wait {
+        var wait = Wait()
+        var ran: [TaskID: Earlier] = [:]
+        for bar in row.bars {
+            let length = bar.milliseconds(at: at)
+            switch bar.kind {
+            case .waits:
+                wait.turn += length
+                for found in overlaps(with: bar, of: row) {
+                    let sum = (ran[found.task]?.milliseconds ?? 0) + found.milliseconds
+                    ran[found.task] = Earlier(
+                        task: found.task, type: found.type, milliseconds: sum)
+                }
+            case .held: wait.held += length
+            case .timed: wait.timed += length
+            case .ran, .failed, .stopped, .running: break
+            }
+        }
+        wait.earlier = ran.values.sorted {
+            ($1.milliseconds, $0.task) < ($0.milliseconds, $1.task)
+        }
+        return wait
+    }
+
+    private func overlaps(with wait: TimelineBar, of row: TimelineRow) -> [Earlier] {
+        let end = wait.to ?? at
+        return rows.flatMap { other -> [Earlier] in
+            guard other.task != row.task, other.queue == row.queue else { return [] }
+            return other.bars.filter(\.kind.isWork).compactMap { bar in
+                let length = min(end, bar.to ?? at) - max(wait.from, bar.from)
+                return length <= 0
+                    ? nil : Earlier(task: other.task, type: other.type, milliseconds: length)
+            }
+        }
+    }
+
+    /// The tasks that decided when the last one ended, the first one first: before each is the one
+    /// that ended last before it began, if it waited then.
+    package var criticalPath: [Earlier] {
+        if case .workers = scope { return [] }
+        struct Step {
+            let row: TimelineRow
+            let bar: TimelineBar
+            let end: Timestamp
+        }
+        let steps = rows.flatMap { row in
+            row.bars.filter(\.kind.isWork).map { Step(row: row, bar: $0, end: $0.to ?? at) }
+        }.sorted { ($0.end, $0.bar.from) < ($1.end, $1.bar.from) }
+        var path: [Earlier] = []
+        var place = steps.indices.last
+        while let current = place {
+            let step = steps[current]
+            let length = step.bar.milliseconds(at: at)
+            if let next = path.last, next.task == step.row.task {
+                path[path.count - 1] = Earlier(
+                    task: next.task, type: next.type, milliseconds: next.milliseconds + length)
+            } else {
+                path.append(
+                    Earlier(task: step.row.task, type: step.row.type, milliseconds: length))
+            }
+            let waitedSince = step.row.bars.first?.from ?? step.bar.from
+            place = steps[..<current].lastIndex { earlier in
+                earlier.end <= step.bar.from && earlier.end >= waitedSince
+            }
+        }
+        return path.reversed()
+    }
+}
+
+/// From the attempts of a task to its bars.
+extension TimelineRow {
+    /// How a task waits now, and until when it was held before its first attempt.
+    struct Surroundings {
+        /// When the task came; nil if that is not known.
+        var arrived: Timestamp?
+        /// When the starts that held it had ended.
+        var heldUntil: Timestamp?
+        /// The wait of now; nil for a task that does not wait.
+        var waits: TimelineBar.Kind?
+        /// When the time of a waiting task came.
+        var due: Timestamp?
+    }
+
+    /// Adds the attempts, the oldest first, with the waits before, between and after them.
+    mutating func add(_ attempts: [AttemptRecord], _ place: Surroundings) {
+        var end = (attempts.first?.number ?? 1) == 1 ? place.arrived : nil
+        var gap: TimelineBar.Kind? = .waits
+        for attempt in attempts {
+            if let since = end, let gap, since < attempt.startedAt {
+                let isFirst = bars.allSatisfy { !$0.kind.isWork }
+                let held = isFirst ? place.heldUntil : nil
+                addWait(gap, since, attempt.startedAt, heldUntil: held)
+            }
+            add(TimelineBar(attempt))
+            end = max(end ?? attempt.startedAt, attempt.endedAt ?? attempt.startedAt)
+            gap = Self.wait(after: attempt)
+        }
+        guard let waits = place.waits, var since = end ?? place.arrived else { return }
+        if let due = place.due, due > since {
+            add(TimelineBar(.timed, since, due))
+            since = due
+        }
+        let isFirst = waits == .waits && bars.allSatisfy { !$0.kind.isWork }
+        addWait(waits, since, nil, heldUntil: isFirst ? place.heldUntil : nil)
+    }
+
+    private mutating func addWait(
+        _ kind: TimelineBar.Kind, _ since: Timestamp, _ until: Timestamp?, heldUntil: Timestamp?
+    ) {
+        guard let heldUntil, heldUntil > since else { return add(TimelineBar(kind, since, until)) }
+        let end = min(heldUntil, until ?? heldUntil)
+        add(TimelineBar(.held, since, end))
+        if until.map({ end < $0 }) ?? true { add(TimelineBar(kind, end, until)) }
+    }
+
+    /// The wait after an attempt; nil for a task that was given up.
+    private static func wait(after attempt: AttemptRecord) -> TimelineBar.Kind? {
+        switch attempt.outcome {
+        case .giveUp, .success: nil
+        case .park: .held
+        case .retry, .timedOut: attempt.consequence == "given up" ? nil : .timed
+        default: .waits
+        }
+    }
+}

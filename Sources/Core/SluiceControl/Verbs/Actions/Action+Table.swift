@@ -110,3 +110,170 @@ extension Action {
         Option("--client-string", .bytes("X"), "the session's string, returned with the result"),
     ]
 }
+
+extension Action {
+    /// An action, and the command that it has.
+    package typealias Named = (action: Action, command: Command)
+
+    /// Every command of the table, by name.
+    package static let commandsByName: [Named] = all.compactMap { action in
+        action.command.map { (action, $0) }
+    }.sorted { $0.command.name < $1.command.name }
+
+    /// Other names of commands.
+    private static let aliases = ["runners": "workers"]
+
+    /// The command that these words begin with, and how many words its name takes.
+    ///
+    /// Each program does this first, so it neither sorts the table nor uses generic code, whose
+    /// types the runtime would look up.
+    package static func command(in words: [String]) -> (named: Named, words: Int)? {
+        guard let first = words.first else { return nil }
+        if words.count > 1, let found = command(named: first + " " + words[1]) {
+            return (found, 2)
+        }
+        return command(named: first).map { ($0, 1) }
+    }
+
+    private static func command(named name: String) -> Named? {
+        let own = aliases[name] ?? name
+        for action in all {
+            if let command = action.command, command.name == own { return (action, command) }
+        }
+        return nil
+    }
+}
+
+extension Command {
+    /// The usage line.
+    package var usage: String {
+        let rest = takesFilter ? " | --filter EXPR [--dry-run] [--yes]" : ""
+        let own = options.isEmpty ? "" : " [OPTIONS]"
+        return "sluice \(name)" + (arguments.isEmpty ? "" : " \(arguments)") + rest + own
+    }
+}
+
+extension Command.Value {
+    /// The placeholder of an option's value in usage lines; empty for a flag.
+    package var placeholder: String {
+        switch self {
+        case .flag: ""
+        case .text(let name), .bytes(let name): name
+        case .choice(let words): words.joined(separator: "|")
+        case .choiceOrFile(let words): words.joined(separator: "|") + "|F"
+        case .duration: "D"
+        case .time: "T"
+        case .number: "N"
+        case .size: "SIZE"
+        case .file: "F"
+        case .queue: "Q"
+        case .task: "TASK"
+        case .retryRule: "SPEC"
+        }
+    }
+}
+
+extension Action {
+    /// Debugger actions: breakpoints, faults, the clock, expectations, reports and protection (G1
+    /// to G3, G7, G8).
+    static let debugging: [Action] = [
+        .setBreak,
+        .setGuard,
+        Action(
+            .listBreaks, .store, "breakpoints", "every breakpoint",
+            Command("break list", options: [Command.atEvent])),
+        .removeBreaks,
+        .setFault,
+        Action(
+            .listFaults, .store, "faults", "every fault",
+            Command("fault list", options: [Command.atEvent])),
+        .removeFaults,
+        .clock,
+        Action(
+            .expect, .store, "expect", "whether something holds; exit 4 where it does not",
+            Command(
+                "expect", "EXPR", [.text("EXPR")],
+                options: [
+                    Option("--within", .duration, "how long it may take until it holds"),
+                    Option("--throughout", .flag, "it must hold all the time of --within"),
+                    Option(
+                        "--since", .text("T|CHECKPOINT"), "ran() counts attempts that ended since"),
+                    Option("--name", .text("NAME"), "its name in the file of --junit"),
+                    Option("--junit", .file, "add a case to this JUnit file"),
+                    Command.atEvent,
+                ], span: .asTasks)),
+        Action(
+            .report, key: "Y", .task, "report", "all about it as one text, for a bug report",
+            Command(
+                "report", "TASK…", [.task],
+                options: [
+                    Option("--filter", .text("EXPR"), "every task that matches, at most 100"),
+                    Option(
+                        "--redact", .text("PATH"), "leave out the value at this path",
+                        repeats: true),
+                    Command.atEvent,
+                ])),
+        .protect,
+        .unprotect,
+        Action(
+            .record, key: "V", .store, "record",
+            "record into a tape until stopped",
+            Command(
+                "record", "FILE", [.file],
+                options: [
+                    Option("--queue", .queue, "only this queue", repeats: true),
+                    Option(
+                        "--redact", .text("PATH"), "leave out the value at payload.PATH",
+                        repeats: true),
+                    Option("--for", .duration, "end after that"),
+                    Option("--yes", .flag, "end attached programs that are too old for it"),
+                ], changes: true, span: .endless)),
+        Action(
+            .replay, .store, "replay", "apply the rules again to a tape's decisions",
+            Command(
+                "replay", "FILE", [.file],
+                options: [
+                    Option("--at", .number, "up to this event"),
+                    Option("--into", .file, "make a new store of that moment instead"),
+                    Option(
+                        "--set", .text("QUEUE.SETTING=VALUE"), "as if a queue had been set so",
+                        repeats: true),
+                ])),
+    ]
+}
+
+extension Action {
+    /// Checkpoint actions: set, compare, restore and step back (G5).
+    static let checkpoints: [Action] = [
+        .stepBack,
+        .takeCheckpoint,
+        Action(
+            .listCheckpoints, .store, "checkpoints", "every checkpoint",
+            Command("checkpoint list")),
+        .removeCheckpoints,
+        Action(
+            .diff, .store, "diff", "changes since a checkpoint, or between two",
+            Command("diff", "[A [B]]", [.text("A"), .text("B")])),
+        Action(
+            .restore, .store, "restore", "put tasks and queues back to a checkpoint",
+            Command(
+                "restore", "NAME", [.text("NAME")],
+                options: [
+                    Option("--dry-run", .flag, "show the changes only"),
+                    Option("--yes", .flag, "do not ask"),
+                ], changes: true)),
+    ]
+}
+
+extension Action {
+    /// Schedule actions (R4).
+    static let recurring: [Action] = [
+        .setSchedule,
+        Action(
+            .listSchedules, .store, "schedules", "every schedule and its next moment",
+            Command("schedule list")),
+        .removeSchedule,
+        .pauseSchedule,
+        .resumeSchedule,
+    ]
+}

@@ -1,3 +1,5 @@
+@_spi(_Unicode) import Swift
+
 /// The rules for names of queues, types, groups, unique keys and sessions (T6).
 package enum Names {
     /// The maximum length of a name in Unicode scalars, which also bounds its bytes.
@@ -61,5 +63,17 @@ package enum Names {
         var start = String.UnicodeScalarView()
         start.append(contentsOf: name.unicodeScalars.lazy.filter { !isControl($0) }.prefix(20))
         return String(start)
+    }
+}
+
+extension Names {
+    /// The canonical spelling of a name (T6). An accented letter may be one code point or two,
+    /// which Swift considers equal and a database that compares bytes does not. So every incoming
+    /// name is composed (Unicode's form C). Almost free for ASCII.
+    package static func composed(_ name: String) -> String {
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+        var composed = String.UnicodeScalarView()
+        composed.append(contentsOf: name._nfc)
+        return String(composed)
     }
 }

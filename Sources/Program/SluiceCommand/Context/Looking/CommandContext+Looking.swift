@@ -1,7 +1,9 @@
+import SluiceConsole
 import SluiceControl
 import SluiceModel
 import SluicePlatform
 import SluiceStore
+import SluiceTerminalUI
 
 /// Read-only commands.
 extension CommandContext {
@@ -258,5 +260,97 @@ extension LogCall {
         if let queue = filter.queue { filter.queue = try reading.store.requireQueue(queue).name }
         filter.tasks = Set(try tasks.map { try reading.store.number(of: $0) })
         return filter
+    }
+}
+
+extension CommandContext {
+    /// The ends and durations of each queue: view 7, printed once.
+    func charts(_ call: ChartCall) throws -> Reply {
+        let scene = try read { reading in
+            if let queue = call.queue { _ = try reading.store.requireQueue(queue) }
+            let request = ChartPicture.request(queues: try reading.store.countQueues())
+            return try SceneLoader(reading).load(request)
+        }
+        let span = call.isQuarter ? PulseSpan.quarter : .hour
+        guard !common.isJSON else {
+            return Reply(ChartJSON(scene: scene, span: span, queue: call.queue).value, [])
+        }
+        guard scene.queueCount > 0 else { return Reply(.null, ["no queues"]) }
+        var picture = ChartPicture()
+        picture.span = span
+        picture.queue = call.queue
+        picture.width = host.columns() ?? 100
+        picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        return Reply(.null, picture.lines(scene))
+    }
+}
+
+extension CommandContext {
+    /// The arrivals, waiting tasks and ends of each queue: view 9, printed once.
+    func flow(_ call: FlowCall) throws -> Reply {
+        let scene = try read { reading in
+            let request = FlowPicture.request(queues: try reading.store.countQueues())
+            return try SceneLoader(reading).load(request)
+        }
+        guard !common.isJSON else {
+            return Reply(FlowJSON(scene: scene, isHour: call.isHour).value, [])
+        }
+        guard scene.queueCount > 0 else { return Reply(.null, ["no queues"]) }
+        var picture = FlowPicture()
+        picture.span = call.isHour ? .hour : .twoMinutes
+        picture.width = host.columns() ?? 100
+        picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        return Reply(.null, picture.lines(scene))
+    }
+}
+
+extension CommandContext {
+    /// When tasks waited and ran: the page of `W`, printed once.
+    func timeline(_ call: TimelineCall) throws -> Reply {
+        let (timeline, names) = try read { reading in
+            let timeline = try reading.taskTimeline(try call.scope(reading))
+            return (timeline, try reading.names(of: timeline.rows.map(\.task)))
+        }
+        guard !common.isJSON else { return Reply(TimelineJSON(timeline: timeline).value, []) }
+        var picture = TimelinePicture()
+        picture.width = call.width ?? host.columns() ?? 100
+        picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        picture.names = names
+        picture.zone = ZoneFiles.ofMachine(at: timeline.at)
+        return Reply(.null, picture.lines(timeline))
+    }
+}
+
+/// `sluice` without a verb.
+extension CommandContext {
+    /// Opens the console; without a terminal it says which commands do the same (K12).
+    func openConsole(_ start: ConsoleStart) throws -> ExitCode {
+        try host.requireScreen(
+            for: "the console", fix: "use sluice list, sluice queues or sluice watch")
+        // Report errors in personal files before the store or the screen opens.
+        let own = try PersonalSettings(start, host.environment)
+        _ = try handlers(start.handlers)
+        do {
+            try openScreen(start, own)
+        } catch var failed as Failed where failed.error.code == .noStore {
+            failed.error.fix += "; sluice demo shows a living one"
+            throw failed
+        }
+        return .done
+    }
+
+}
+
+extension Host {
+    /// Throws `noTerminal` if no screen is available. Call it before creating or sending anything.
+    func requireScreen(for what: String, fix: String) throws(QueueError) {
+        guard isTerminal() else {
+            throw QueueError(.noTerminal, "\(what) needs a terminal", fix: fix)
+        }
+        guard environment("TERM") != "dumb" else {
+            throw QueueError(
+                .noTerminal, "\(what) needs a terminal that can move its cursor, and TERM is dumb",
+                fix: fix)
+        }
     }
 }

@@ -251,3 +251,117 @@ extension RQSystem {
         return (steps, [back])
     }
 }
+
+extension RQSystem {
+    /// The worker that began a job. RQ forgets a dead worker some minutes after its last heartbeat.
+    /// The score of a job in its registry is the moment until which RQ believes that it runs.
+    func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
+        let (task, fields) = (detail.task, detail.fields)
+        guard task.display == .running, let worker = fields["worker_name"]?.string else {
+            return nil
+        }
+        let answers = try redis.lookAll([
+            RedisCommand("HGET", "rq:worker:\(worker)", "last_heartbeat"),
+            RedisCommand("ZRANGE", "rq:executions:\(task.reference)", 0, -1),
+        ])
+        let runs = answers[1].array.compactMap(\.text).map { "\(task.reference):\($0)" }
+        let scores = try redis.lookAll(
+            ([task.reference] + runs).map { RedisCommand("ZSCORE", "rq:wip:\(task.queue)", $0) })
+        let end = scores.compactMap { $0.text.flatMap { Double($0) } }.max()
+            .flatMap(ForeignTime.moment(seconds:))
+        let time = end.map { " after \(TimeText.rfc3339($0))" } ?? ""
+        return ForeignHolder(
+            worker: worker, since: fields["started_at"]?.string.flatMap(TimeText.rfc3339),
+            heardAt: (answers[0].text ?? fields["last_heartbeat"]?.string)
+                .flatMap(TimeText.rfc3339),
+            advice: "RQ gives it up\(time): a worker of \(task.queue) does that when it starts and "
+                + "every 10 minutes", isGone: answers[0].isNone)
+    }
+
+    /// Asks the job's worker to stop it, as RQ's `send_stop_job_command` does. The worker ends the
+    /// job's process, and the job then counts as failed.
+    func cancel(_ reference: String) throws -> ForeignAnswer {
+        let detail = try require(reference)
+        try check(.cancel, on: detail.task)
+        let id = detail.task.reference
+        guard let worker = try redis.look("HGET", RQJob.key(id), "worker_name").text,
+            !worker.isEmpty
+        else {
+            throw QueueError(
+                .changed, "no worker of RQ says that it runs task \(id)",
+                fix: "sluice \(ShellWord.command("why", id)) shows its state")
+        }
+        let order: JSONValue = ["command": "stop-job", "job_id": .string(id)]
+        guard try redis.call("PUBLISH", "rq:pubsub:\(worker)", order.text).integer ?? 0 > 0 else {
+            throw QueueError.notLegal(
+                "the worker \(worker) of task \(id) hears no commands",
+                fix: "it may be dead: sluice workers says when it was last heard of")
+        }
+        return ForeignAnswer(
+            changed: [id],
+            consequences: ["the worker \(worker) ends it; RQ lists it among the failed ones then"])
+    }
+}
+
+/// The waiting jobs of a queue in the order of a page: its lists, the two sorted sets of times, and
+/// the jobs that depend on others.
+extension RQSystem {
+    /// A sorted set of waiting jobs.
+    private enum WaitingPart: CaseIterable {
+        case scheduled, scheduler, deferred
+    }
+
+    func waitingJobs(of queue: String, from start: Int, limit: Int) throws -> [ForeignTask] {
+        var found = try waiting(in: queue, from: start, limit: limit)
+        var before = start == 0 ? 0 : try waitingCount(queue)
+        for part in WaitingPart.allCases where found.count < limit {
+            found += try jobs(
+                part, of: queue, from: max(0, start - before), limit: limit - found.count)
+            if start > before { before += try count(part, of: queue) }
+        }
+        return found
+    }
+
+    /// The offset after a waiting job; 0 if it does not wait any more.
+    func offset(afterWaiting reference: String, in queue: String) throws -> Int {
+        let listed = try offset(after: reference, in: queue)
+        guard listed == 0 else { return listed }
+        var before = try waitingCount(queue)
+        for part in WaitingPart.allCases {
+            if let index = try index(of: reference, part, of: queue) { return before + index + 1 }
+            before += try count(part, of: queue)
+        }
+        return 0
+    }
+
+    private func jobs(
+        _ part: WaitingPart, of queue: String, from start: Int, limit: Int
+    ) throws -> [ForeignTask] {
+        switch part {
+        case .scheduled: try registry("scheduled", queue, .delayed, start, limit)
+        case .scheduler: Array(try schedulerJobs(of: queue).dropFirst(start).prefix(limit))
+        case .deferred: try registry("deferred", queue, .blocked, start, limit)
+        }
+    }
+
+    private func count(_ part: WaitingPart, of queue: String) throws -> Int {
+        switch part {
+        case .scheduled: Int(try redis.look("ZCARD", "rq:scheduled:\(queue)").integer ?? 0)
+        case .scheduler: try schedulerJobs(of: queue).count
+        case .deferred: Int(try redis.look("ZCARD", "rq:deferred:\(queue)").integer ?? 0)
+        }
+    }
+
+    private func index(
+        of reference: String, _ part: WaitingPart, of queue: String
+    ) throws -> Int? {
+        switch part {
+        case .scheduled:
+            try redis.look("ZRANK", "rq:scheduled:\(queue)", reference).integer.map { Int($0) }
+        case .scheduler:
+            try schedulerJobs(of: queue).firstIndex { $0.reference.isSame(as: reference) }
+        case .deferred:
+            try redis.look("ZRANK", "rq:deferred:\(queue)", reference).integer.map { Int($0) }
+        }
+    }
+}

@@ -214,3 +214,177 @@ final class SidekiqSystem: MessageListSystem {
         return nil
     }
 }
+
+extension SidekiqSystem {
+    /// A job that waits for a time or is dead.
+    private func member(_ reference: String) throws -> (key: String, Member)? {
+        for (key, _) in Self.sets {
+            if let found = try members(key, limit: Self.setLimit).first(where: {
+                $0.job.id.isSame(as: reference)
+            }) {
+                return (key, found)
+            }
+        }
+        return nil
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        let names = try redis.look("SMEMBERS", "queues").array.compactMap(\.text)
+        for queue in names {
+            if let detail = try listed(reference, in: queue) { return detail }
+        }
+        guard let (key, found) = try member(reference),
+            let display = Self.sets.first(where: { $0.key == key })?.display
+        else { return try working(reference) }
+        var task = found.job.task(in: found.job.queue, display)
+        if display != .failed { task.notBefore = found.at }
+        return found.job.detail(task)
+    }
+
+    /// A job that a worker has.
+    private func working(_ reference: String) throws -> ForeignDetail? {
+        guard let task = try working().first(where: { $0.reference.isSame(as: reference) }) else {
+            return nil
+        }
+        return seen[reference].flatMap { SidekiqJob($0)?.detail(task) }
+    }
+
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let reference = detail.task.reference
+        if let place = try place(of: reference, in: detail.task.queue) {
+            return try inList(place, change)
+        }
+        guard let (key, found) = try member(reference) else {
+            throw QueueError.notLegal("task \(reference) is running, or gone")
+        }
+        return try inSet(Array(key.utf8), found, change)
+    }
+
+    private func inList(
+        _ place: ListPlace, _ change: ForeignChange
+    ) throws -> RedisSteps {
+        var steps = RedisChange()
+        guard let job = SidekiqJob(place.element) else {
+            throw QueueError.notLegal("it is no job that could be read")
+        }
+        switch change {
+        case .delete: steps.take(place.element, from: place.list)
+        case .edit(let value):
+            steps.swap(place.element, for: try edited(job, value), in: place.list)
+        case .postpone(let moment):
+            steps.take(place.element, from: place.list)
+            steps.putMember(
+                job.with([("enqueued_at", nil)]), into: Array("schedule".utf8),
+                score: Double(moment.milliseconds) / 1000)
+        case .retry: throw QueueError.notLegal("it waits for no time and has not failed")
+        default:
+            return try changeOfPlace(place, change)
+        }
+        return (steps, [])
+    }
+
+    private func edited(_ job: SidekiqJob, _ value: JSONValue) throws -> [UInt8] {
+        guard value.array != nil else {
+            throw QueueError(
+                .badValue, "the payload is no list", fix: "give the arguments: [1,\"a\"]")
+        }
+        return job.with([("args", value)])
+    }
+
+    private func inSet(
+        _ key: [UInt8], _ found: Member, _ change: ForeignChange
+    ) throws -> RedisSteps {
+        var steps = RedisChange()
+        let job = found.job
+        steps.removeMember(job.bytes, from: key)
+        switch change {
+        case .delete: return (steps, [])
+        case .retry:
+            // As its own library does: the coming attempt counts up again.
+            var element = job.bytes
+            if key != Array("schedule".utf8) {
+                element = job.with([("retry_count", .integer(job.retryCount - 1))])
+            }
+            let consequences = try enqueue(element, in: job.queue, &steps)
+            return (steps, consequences)
+        case .edit(let value):
+            steps.putMember(
+                try edited(job, value), into: key, score: Double(found.score) ?? 0)
+            return (steps, [])
+        case .postpone(let moment):
+            guard key != Array("dead".utf8) else {
+                throw QueueError.notLegal("it is dead", fix: "sluice retry brings it back")
+            }
+            steps.putMember(job.bytes, into: key, score: Double(moment.milliseconds) / 1000)
+            return (steps, [])
+        default:
+            throw QueueError.notLegal(
+                "it waits for its time, not in the queue", fix: "sluice retry brings it there")
+        }
+    }
+}
+
+/// A reliable fetcher moves a job to a list of its process before it runs.
+extension SidekiqSystem {
+    // A fetcher that keeps taken jobs, such as GitLab's: a list for each process and queue, and a
+    // key for each live process.
+    private static let fetchedPrefix = "working:queue:"
+    private static let heartbeatPrefix = "reliable-fetcher-heartbeat-"
+    static let fetchedShape = KeySurvey.Shape(fetchedPrefix)
+    static let heartbeatShape = KeySurvey.Shape(heartbeatPrefix)
+
+    /// Such a fetcher asks every five seconds, instead of waiting in the server.
+    var polling: ListPolling? { hasFetcher ? ListPolling(fillers: 0) : nil }
+
+    func learn() throws {
+        hasFetcher = try !redis.names(Self.shapes) { $0 }.isEmpty
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try learn()
+        return try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer {
+        try learn()
+        return try releaseFromGuards(queue)
+    }
+
+    /// The jobs of such fetchers, and whether the process no longer sends heartbeats.
+    private func fetched() throws -> [(task: ForeignTask, isOrphan: Bool)] {
+        let keys = try redis.names([Self.fetchedShape], type: "list") { $0 }
+        guard !keys.isEmpty else { return [] }
+        let alive = Set(
+            try redis.names([Self.heartbeatShape]) {
+                String($0.dropFirst(Self.heartbeatPrefix.count))
+            }
+        )
+        let answers = try redis.lookAll(keys.map { RedisCommand("LRANGE", $0, 0, 99) })
+        return zip(keys, answers).flatMap { key, answer in
+            // The key has the queue, the host and the process id, with more parts in newer
+            // versions.
+            let parts = key.dropFirst(Self.fetchedPrefix.count).split(separator: ":")
+            let isAlive = parts.indices.contains { place in
+                place + 1 < parts.count && alive.contains("\(parts[place])-\(parts[place + 1])")
+            }
+            return answer.array.compactMap(\.bytes).compactMap { SidekiqJob($0) }.map { job in
+                seen.keep(job.bytes, of: job.id)
+                return (job.task(in: job.queue, .taken), !isAlive)
+            }
+        }
+    }
+
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard detail.task.display == .taken else { return nil }
+        let own = try fetched().first { $0.task.reference.isSame(as: detail.task.reference) }
+        guard own?.isOrphan == true else { return nil }
+        return "the process that took it does not tell of itself any more: its fetcher gives it "
+            + "back when another one looks for orphans"
+    }
+
+    /// The jobs of fetchers that no process reports as running.
+    func onlyFetched(_ work: [ForeignTask]) throws -> [ForeignTask] {
+        let known = Set(texts: work.map(\.reference))
+        return try fetched().map(\.task).filter { !known.contains($0.reference) }
+    }
+}

@@ -262,3 +262,130 @@ private enum DebuggerColumn: CaseIterable {
         }
     }
 }
+
+/// The store's clock on the screen (G3).
+extension Painter {
+    /// `clock frozen at 14:03:22 (-5m)`; nil while it shows the real time.
+    var clockWords: String? { clockState.map { "clock \($0)" } }
+
+    /// `frozen at 14:03:22 (-5m)`; nil while it shows the real time.
+    var clockState: String? {
+        let time = state.storeTime
+        let place =
+            switch time {
+            case .real, .offset: ""
+            case .frozen: "frozen at "
+            case .rate(let rate, _, _): "at rate \(StoreTime.text(rate: rate)), "
+            }
+        guard time != .real else { return nil }
+        // Show the date only if it differs from the real date.
+        let shown = clock.real.time(clock.now, seconds: time.rate == 0 || clock.ticks)
+        return "\(place)\(shown) (\(ahead(time)))"
+    }
+
+    /// By how much it is ahead, in one unit.
+    private func ahead(_ time: StoreTime) -> String {
+        let offset = time.offset(at: clock.realNow)
+        let seconds = Int64(clamping: offset.magnitude) / 1000
+        let size =
+            switch seconds {
+            case ..<60: "\(seconds)s"
+            case ..<3600: "\(seconds / 60)m"
+            case ..<86_400: "\(seconds / 3600)h"
+            default: "\(seconds / 86_400)d"
+            }
+        return (offset < 0 && !size.hasPrefix("0") ? "-" : "+") + size
+    }
+}
+
+/// Breakpoints on the screen (G1).
+extension Painter {
+    /// The breakpoint that stopped the queue, and the keys to continue. `nil` if no breakpoint
+    /// stopped it.
+    func stopWords(_ line: QueueLine) -> StyledLine? {
+        guard let pause = line.overview.pauses.first(where: { $0.cause == .breakpoint }) else {
+            return nil
+        }
+        let room = contentWidth - DisplayText.width(line.name) - 2
+        for brevity in [StopBrevity.whole, .short] {
+            let words = stopWords(line, pause, brevity)
+            if words.width <= room { return words }
+        }
+        return stopWords(line, pause, .shortest)
+    }
+
+    /// How much of a stop to show, from the full text to the shortest.
+    private enum StopBrevity { case whole, short, shortest }
+
+    private func stopWords(
+        _ line: QueueLine, _ pause: Pause, _ brevity: StopBrevity
+    ) -> StyledLine {
+        let isShort = brevity != .whole
+        let stop = line.stop(at: clock.realNow)
+        let numbers = pause.by.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+        let words = brevity == .shortest ? stop?.briefPlace : stop?.place
+        let place = words.map(state.names.text) ?? "holds it"
+        var text: StyledLine = [
+            Span("\(glyphs[.breakpoint]) ", .time),
+            Span(
+                "\(isShort ? numbers : pause.by)\(pause.stopSign) \(place)", .time, emphasis: true),
+        ]
+        if line.overview.state == .pausing {
+            text.append(" (\(line.tally.running) running)", .time)
+        }
+        let others = line.overview.pauses.filter { $0.cause != .breakpoint }
+        if let other = others.first, !isShort {
+            text.append("\(separator)paused by \(other.by) too", .time)
+        }
+        // A read-only store, such as a tape, has no key to continue.
+        guard DisabledReasons(state: state).readOnlyReason == nil else { return text }
+        text.append(separator, .quiet)
+        text.append(state.key(.step), .key, emphasis: true)
+        let steps = stop?.moment == .before ? " steps over it" : " steps on"
+        text.append(isShort ? " step" : steps, .quiet)
+        text.append(separator, .quiet)
+        text.append(state.key(.run), .key, emphasis: true)
+        text.append(isShort ? " run" : " resumes", .quiet)
+        return text
+    }
+
+    /// The mark of a row where a breakpoint would stop, or has stopped.
+    func stopMark(_ line: TaskLine) -> StyledLine? {
+        let queue = state.scene?.queue(named: line.task.queue)
+        let isStop = queue?.stop(at: clock.realNow)?.task == line.task.id
+        guard isStop || state.list.page.stops[line.task.id] != nil else { return nil }
+        return StyledLine(glyphs[.breakpoint], isStop ? .next : .time)
+    }
+}
+
+/// Faults on the screen (G2).
+extension Painter {
+    /// The active faults, as far as they fit. `nil` without faults.
+    func faultWords(room: Int) -> StyledLine {
+        guard let faults = state.scene?.faults, let first = faults.first else {
+            return StyledLine()
+        }
+        let sign = "\(separator)\(glyphs[.fault]) "
+        var forms = ["\(sign)\(faults.count)"]
+        if faults.count == 1 {
+            let left =
+                switch first.limit {
+                case .times: first.left.map { ", \($0) left" } ?? ""
+                case .chance(let chance, _): ", chance \(chance)"
+                }
+            forms.append("\(sign)fault \(first.number)")
+            forms.append("\(sign)fault \(first.number) \(first.kind.words)\(left)")
+        } else {
+            forms.append("\(sign)\(faults.count) faults")
+        }
+        let fitting = forms.last { DisplayText.width($0) <= room }
+        return fitting.map { StyledLine($0, .time) } ?? StyledLine()
+    }
+
+    /// The mark of a row with a fault in its next or its running attempt.
+    func faultMark(_ line: TaskLine) -> StyledLine? {
+        let isInjected = line.task.running?.injection != nil
+        guard isInjected || state.list.page.faults[line.task.id] != nil else { return nil }
+        return StyledLine(glyphs[.fault], isInjected ? .failed : .time)
+    }
+}
