@@ -20,10 +20,12 @@ private final class LateWriteLock: WriteLock {
 
     var mayBeSharedLater: Bool { true }
 
-    func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
+    func begin(
+        _ session: TableWriter, isShared: Bool, mayJoin: Bool
+    ) throws(QueueError) -> Bool {
         wait?()
         wait = nil
-        try lock.begin(session, isShared: true)
+        return try lock.begin(session, isShared: true, mayJoin: mayJoin)
     }
 
     func committed() { lock.committed() }

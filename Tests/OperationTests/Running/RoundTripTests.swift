@@ -113,6 +113,29 @@ struct RoundTripTests {
         #expect(looks.count { $0 <= 2 } >= 5, "\(looks)")
     }
 
+    @Test("P7 T4 the commit that takes a row in claims its task, in four round trips")
+    func claimedWithIntake() throws {
+        let bench = try Bench(.postgres)
+        try bench.makeQueue()
+        let runner = try bench.attach()
+        let count = try #require((bench.store as? PostgresStore)?.commitCount)
+        let schema = try Files.read("\(bench.folder)/schema", limitBytes: 100)
+        let insert = """
+            INSERT INTO \(String(decoding: schema, as: UTF8.self)).inbox (queue, type, payload)
+            VALUES ('q', 't', '')
+            """
+        var trips: [[Int]] = []
+        for _ in 0..<6 {
+            try PostgresServer.shared().run(insert)
+            let before = (count.commits, count.roundTrips)
+            let task = try bench.claimOne(runner)
+            trips.append([count.commits - before.0, count.roundTrips - before.1])
+            try bench.settle(task)
+        }
+        // The first transactions learn what to ask with the lock.
+        #expect(trips.suffix(3).allSatisfy { $0[0] == 1 && $0[1] <= 4 }, "\(trips)")
+    }
+
     @Test("P7 a look is one round trip, also between looks for dead processes")
     func looks() throws {
         let bench = try Bench(.postgres)

@@ -46,3 +46,73 @@ struct RedisClientLine {
         }
     }
 }
+
+extension RedisConnection {
+    /// Runs a reading command. A key with another type of value counts as empty.
+    func look(_ words: any RedisWord...) throws(RedisError) -> RedisValue {
+        let command = RedisCommand("", words: []).saying(words.map(\.redisBytes))
+        return try lookAll([command])[0]
+    }
+
+    /// Asks several such things in one round trip.
+    func lookAll(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
+        var answers: [RedisValue] = []
+        for answer in try pipeline(commands) {
+            if case .refusal(let text) = answer, text.starts(with: "WRONGTYPE".utf8) {
+                answers.append(.none)
+            } else {
+                answers.append(try answer.accepted())
+            }
+        }
+        return answers
+    }
+
+    /// The names that `said` reads from keys of some shapes, and of one `type` if given. Duplicates
+    /// are compared by bytes, since different bytes can look the same as text.
+    func names(
+        _ shapes: [KeySurvey.Shape], type: String? = nil, _ said: (String) -> String?
+    ) throws(RedisError) -> [String] {
+        var found: Set<[UInt8]> = []
+        for shape in shapes { found.formUnion(try keys.names(shape, in: self)) }
+        var all = found.sorted { $0.lexicographicallyPrecedes($1) }
+        if let type {
+            let types = try pipeline(all.map { RedisCommand("TYPE", $0) })
+            all = zip(all, types).filter { $0.1.text == type }.map(\.0)
+        }
+        return all.compactMap { said(String(decoding: $0, as: UTF8.self)) }.distinctNames
+    }
+
+    /// A value that changes with every change of the data and every new or closed connection; `nil`
+    /// if the server hides it.
+    func stamp() throws(RedisError) -> String? {
+        let sections = ["server", "clients", "persistence", "stats"]
+        let told = try pipeline(sections.map { RedisCommand("INFO", $0) })
+            .compactMap(\.text).joined(separator: "\n")
+        let names = [
+            "run_id", "connected_clients", "rdb_changes_since_last_save", "rdb_last_save_time",
+            "expired_keys", "evicted_keys",
+        ]
+        let lines = told.split(whereSeparator: \.isNewline)
+        // In a cluster, each node reports these lines.
+        let said = names.map { name in lines.filter { $0.hasPrefix("\(name):") } }
+        guard !said.contains(where: \.isEmpty) else { return nil }
+        return said.joined().joined(separator: " ")
+    }
+}
+
+extension [String] {
+    /// Each once and in order, by its bytes: for a set of texts two spellings of one are one.
+    var distinctNames: [String] {
+        var seen: Set<[UInt8]> = []
+        return filter { seen.insert([UInt8]($0.utf8)).inserted }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+extension RedisCommand {
+    fileprivate func saying(_ words: [[UInt8]]) -> RedisCommand {
+        var command = self
+        command.words = words
+        return command
+    }
+}

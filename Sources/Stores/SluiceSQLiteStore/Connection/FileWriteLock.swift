@@ -31,7 +31,9 @@ final class FileWriteLock: WriteLock {
 
     /// Begins a transaction with an empty inbox. Earlier separate commits take in its rows, so that
     /// these stay if later work fails (T4).
-    func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
+    func begin(
+        _ session: TableWriter, isShared: Bool, mayJoin: Bool
+    ) throws(QueueError) -> Bool {
         while true {
             connection.relieve()
             letOthersWrite()
@@ -40,7 +42,7 @@ final class FileWriteLock: WriteLock {
             try file.check()
             try mark.check()
             try lookAround(session)
-            guard let clock, try takeIn(session, at: clock) else { return }
+            guard let clock, try takeIn(session, at: clock) else { return false }
             try connection.commit(keeping: true)
             ended()
             tell()
@@ -105,6 +107,8 @@ final class FileWriteLock: WriteLock {
             let entries = try session.inboxEntries(limit: TableWriter.inboxSlice)
             guard !entries.isEmpty else { return false }
             try session.takeIn(entries, at: clock())
+            try session.writeCounts()
+            if let failure = connection.changeFailure { throw failure }
         } catch {
             throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
         }

@@ -31,7 +31,7 @@ extension TableWriter: InboxWriter {
     /// The maximum number of rows taken in by one commit.
     package static let inboxSlice = 1000
 
-    /// Takes in rows at a time, except for the final work of the commit.
+    /// Takes in rows at a time. `writeCounts` is left to the end of the commit.
     package func takeIn(_ entries: [InboxEntry], at now: Timestamp) throws {
         try changeInbox(at: now) { try $0.takeIn(entries, from: self) }
     }
@@ -44,8 +44,6 @@ extension TableWriter: InboxWriter {
     private func changeInbox(at now: Timestamp, _ body: (Mutation) throws -> Void) throws {
         try transact(at: now, body)
         try finish()
-        try writeCounts()
-        if let failure = connection.changeFailure { throw failure }
     }
 
     package func inboxEntries(limit: Int) throws -> [InboxEntry] {

@@ -1,5 +1,6 @@
 #if canImport(SluiceCVTerm)
 import SluiceCSystem
+import SluiceCVTerm
 import Glibc
 package import SluicePlatform
 
@@ -159,6 +160,194 @@ package final class TerminalSession {
             all.append(entry)
         }
         return all
+    }
+}
+
+extension TerminalSession {
+    /// Types a text, its bytes as they are.
+    package func send(_ text: String) throws {
+        try transmit(Array(text.utf8))
+    }
+
+    /// Sends bytes as they are.
+    package func send(_ bytes: [UInt8]) throws {
+        try transmit(bytes)
+    }
+
+    /// Presses keys, in the form that the program asked the terminal for.
+    package func keys(_ keys: TerminalKey...) throws {
+        for key in keys { try self.key(key) }
+    }
+
+    /// Presses a key, in the form that the program asked the terminal for.
+    package func key(_ key: TerminalKey) throws {
+        try update()
+        switch key {
+        case .up: terminal.press(VTERM_KEY_UP)
+        case .down: terminal.press(VTERM_KEY_DOWN)
+        case .left: terminal.press(VTERM_KEY_LEFT)
+        case .right: terminal.press(VTERM_KEY_RIGHT)
+        case .enter: terminal.press(VTERM_KEY_ENTER)
+        case .escape: terminal.press(VTERM_KEY_ESCAPE)
+        case .tab: terminal.press(VTERM_KEY_TAB)
+        case .backTab: terminal.press(VTERM_KEY_TAB, VTERM_MOD_SHIFT)
+        case .backspace: terminal.press(VTERM_KEY_BACKSPACE)
+        case .delete: terminal.press(VTERM_KEY_DEL)
+        case .insert: terminal.press(VTERM_KEY_INS)
+        case .home: terminal.press(VTERM_KEY_HOME)
+        case .end: terminal.press(VTERM_KEY_END)
+        case .pageUp: terminal.press(VTERM_KEY_PAGEUP)
+        case .pageDown: terminal.press(VTERM_KEY_PAGEDOWN)
+        case .function(let number): terminal.press(cvterm_function_key(Int32(number)))
+        case .char(let character): try transmit(Array(String(character).utf8))
+        case .control(let character): try transmit([(character.asciiValue ?? 0) & 0x1f])
+        case .alt(let character): try transmit([0x1b] + Array(String(character).utf8))
+        }
+        try transmit(terminal.drainOutput())
+    }
+
+    /// Pastes a text, bracketed if the program enabled that.
+    package func paste(_ text: String) throws {
+        try update()
+        terminal.paste {
+            for scalar in text.unicodeScalars { terminal.type(scalar) }
+        }
+        try transmit(terminal.drainOutput())
+    }
+
+    /// Performs a mouse action. The program receives it only if it enabled the mouse.
+    package func mouse(_ action: MouseAction, column: Int, row: Int) throws {
+        try update()
+        terminal.mouse(action, column: column, row: row)
+        try transmit(terminal.drainOutput())
+    }
+
+    /// Presses and releases a mouse button: 1 left, 2 middle, 3 right.
+    package func click(column: Int, row: Int, button: Int = 1) throws {
+        try mouse(.press(button), column: column, row: row)
+        try mouse(.release(button), column: column, row: row)
+    }
+
+    /// Clicks on the first character of a text that is on the screen now.
+    package func click(onText text: String) throws {
+        guard let place = try screen.position(of: text) else {
+            throw HarnessError.timedOut("the text \"\(text)\"", seconds: 0, screen: current)
+        }
+        try click(column: place.column, row: place.row)
+    }
+}
+
+extension TerminalSession {
+    /// Waits until the screen is as the test wants it, and returns it.
+    ///
+    /// Throws with the screen when the time has passed or the program has ended.
+    @discardableResult
+    package func wait(
+        _ what: String, timeoutSeconds: Double = 10, until isThere: (ScreenPicture) -> Bool
+    ) throws -> ScreenPicture {
+        try update()
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while true {
+            let screen = current
+            if isThere(screen) { return screen }
+            if isOver {
+                _ = try waitForPidfd(deadline)
+                throw HarnessError.ended(what, exit: try exit, screen: screen)
+            }
+            if deadline.hasPassed {
+                throw HarnessError.timedOut(what, seconds: timeoutSeconds, screen: screen)
+            }
+            _ = try pump(timeoutMilliseconds: deadline.milliseconds)
+        }
+    }
+
+    /// Waits until one row of the screen contains a text.
+    @discardableResult
+    package func wait(forText text: String, timeoutSeconds: Double = 10) throws -> ScreenPicture {
+        try wait("the text \"\(text)\"", timeoutSeconds: timeoutSeconds) {
+            $0.position(of: text) != nil
+        }
+    }
+
+    /// Waits until no output has come for so long, and returns the screen: for pictures.
+    @discardableResult
+    package func settle(
+        quietMilliseconds: Int = 60, timeoutSeconds: Double = 10
+    ) throws -> ScreenPicture {
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while try pump(timeoutMilliseconds: quietMilliseconds), !isOver, !deadline.hasPassed {}
+        return current
+    }
+
+    /// Waits until the program ended and all its output was read.
+    package func waitForExit(timeoutSeconds: Double = 10) throws -> ChildProcess.Exit {
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while !isOver, !deadline.hasPassed {
+            let fds = [PollInterest(child.pidfd.number), PollInterest(master.number)]
+            let ready = try Poll.wait(fds: fds, timeoutMilliseconds: deadline.milliseconds)
+            try update()
+            // A grandchild may hold the terminal open for ever: the child's end is what counts.
+            if ready.contains(where: { $0.descriptor == child.pidfd.number }) { break }
+        }
+        guard try waitForPidfd(deadline), let exit = try exit else {
+            throw HarnessError.timedOut(
+                "the end of the program", seconds: timeoutSeconds, screen: current)
+        }
+        try update()
+        return exit
+    }
+
+    /// Waits for the byte at an offset of the output. Returns its arrival on the monotonic clock.
+    ///
+    /// Without an offset, waits for the next unread byte.
+    package func timeOfByte(
+        at offset: Int? = nil, timeoutSeconds: Double = 10
+    ) throws -> UInt64 {
+        let offset = offset ?? received.count
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while true {
+            if let time = received.time(ofByteAt: offset) { return time }
+            if isOver { throw HarnessError.ended("output", exit: try exit, screen: current) }
+            if deadline.hasPassed {
+                throw HarnessError.timedOut("output", seconds: timeoutSeconds, screen: current)
+            }
+            _ = try pump(timeoutMilliseconds: deadline.milliseconds)
+        }
+    }
+
+    /// How many nanoseconds pass from just before `event` to the first byte of output after it.
+    package func nanosecondsToFirstByte(
+        timeoutSeconds: Double = 10, after event: () throws -> Void
+    ) throws -> UInt64 {
+        try update()
+        let offset = received.count
+        let start = SystemClock.monotonicNanoseconds()
+        try event()
+        return try timeOfByte(at: offset, timeoutSeconds: timeoutSeconds) - start
+    }
+
+    private func waitForPidfd(_ deadline: Deadline) throws -> Bool {
+        while try exit == nil, !deadline.hasPassed {
+            let interest = [PollInterest(child.pidfd.number)]
+            _ = try Poll.wait(fds: interest, timeoutMilliseconds: deadline.milliseconds)
+        }
+        return try exit != nil
+    }
+}
+
+private struct Deadline {
+    private let monotonicNanoseconds: UInt64
+
+    init(seconds: Double) {
+        monotonicNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(seconds * 1e9)
+    }
+
+    var hasPassed: Bool { SystemClock.monotonicNanoseconds() >= monotonicNanoseconds }
+
+    /// The remaining time, rounded up so that a wait does not end early.
+    var milliseconds: Int {
+        let now = SystemClock.monotonicNanoseconds()
+        return now >= monotonicNanoseconds ? 0 : Int((monotonicNanoseconds - now) / 1_000_000) + 1
     }
 }
 #endif

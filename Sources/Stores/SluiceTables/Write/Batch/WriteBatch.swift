@@ -35,41 +35,50 @@ package final class WriteBatch {
     package func commit(
         _ jobs: inout [any WriteJob], late: Latecomers = { _ in [] }
     ) -> Int {
-        let (done, failure) = commitOnce(&jobs, late)
-        let oneByOne = failure != nil && done > 1 && connection.isOwnFailure
-        for job in jobs.prefix(done) {
+        let first = commitOnce(&jobs, mayJoin: true, late)
+        // The database refused a value: one body after the other shows whose it is.
+        let oneByOne =
+            first.failure != nil && (first.done > 1 || first.hasJoined) && connection.isOwnFailure
+        for job in jobs.prefix(first.done) {
             var alone = [job]
-            job.finish(oneByOne ? commitOnce(&alone) { _ in [] }.1 : failure)
+            job.finish(
+                oneByOne
+                    ? commitOnce(&alone, mayJoin: false) { _ in [] }.failure : first.failure)
         }
-        return done
+        return first.done
     }
 
+    /// The end of a commit: the number of its bodies, why it failed, and whether rows of the inbox
+    /// were part of it.
+    private typealias Ended = (done: Int, failure: QueueError?, hasJoined: Bool)
+
     private func commitOnce(
-        _ jobs: inout [any WriteJob], _ late: Latecomers
-    ) -> (Int, QueueError?) {
+        _ jobs: inout [any WriteJob], mayJoin: Bool, _ late: Latecomers
+    ) -> Ended {
+        let hasJoined: Bool
         do {
             let isShared = jobs.count > 1
             session.expected = ExpectedReads()
             for job in jobs { session.expected.add(job.expected) }
-            try lock.begin(session, isShared: isShared)
+            hasJoined = try lock.begin(session, isShared: isShared, mayJoin: mayJoin)
             try session.readPrefetched()
             if isShared || lock.mayBeSharedLater { jobs += late(Self.bodyLimit - jobs.count) }
         } catch {
             _ = undo(.rollback)
-            return (jobs.count, error)
+            return (jobs.count, error, false)
         }
         defer { lock.ended() }
         let before = connection.totalChanges
         var done = 0
         var failure: QueueError?
-        if jobs.count == 1, let job = jobs.first {
+        if jobs.count == 1, !hasJoined, let job = jobs.first {
             done = 1
             failure = runAlone(job)
         } else {
             (done, failure) = runTogether(&jobs, late)
         }
-        if failure == nil { failure = end(changesBefore: before) }
-        return (done, failure)
+        if failure == nil { failure = end { hasJoined || connection.totalChanges != before } }
+        return (done, failure, hasJoined)
     }
 
     /// A single body needs no savepoint: a rollback of the transaction reverts it.
@@ -115,14 +124,14 @@ package final class WriteBatch {
         return isDone
     }
 
-    private func end(changesBefore before: Int64) -> QueueError? {
+    private func end(_ isChanged: () -> Bool) -> QueueError? {
         guard connection.isInTransaction else { return nil }
         let hasChanges: Bool
         do throws(QueueError) {
             connection.clearChangeFailure()
             try session.writeCounts()
             if let failure = connection.changeFailure { throw failure }
-            hasChanges = connection.totalChanges != before
+            hasChanges = isChanged()
             try connection.commit(keeping: hasChanges)
         } catch {
             return undo(.rollback) ?? error
