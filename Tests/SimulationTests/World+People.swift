@@ -73,8 +73,7 @@ extension World {
             }
         case let request as ClockRequest: handle(request.change, answer)
         case let done as VerbOnTasks: handle(done.verb, answer)
-        default:
-            auditor.changed(answer.changed) { _ in }
+        default: auditor.complain("the auditor has no model of \(verb.name)")
         }
     }
 
@@ -103,7 +102,8 @@ extension World {
             }
         case let postpone as PostponeVerb:
             auditor.changed(answer.changed) { $0.notBefore = postpone.until }
-        default: auditor.changed(answer.changed) { _ in }
+        case is CancelVerb, is MoveVerb: auditor.changed(answer.changed) { _ in }
+        default: auditor.complain("the auditor has no model of \(verb)")
         }
     }
 

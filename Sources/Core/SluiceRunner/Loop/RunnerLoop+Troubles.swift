@@ -196,6 +196,7 @@ extension RunnerLoop {
             reads.add(.page(query), limit: limit)
         }
         if claim != nil { reads.add(.expiring(), limit: 1) }
+        if expectsInbox { reads.addInbox() }
         if !machine.executions.isEmpty { reads.addLeases(of: process.id) }
         return reads
     }

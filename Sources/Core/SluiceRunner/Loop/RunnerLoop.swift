@@ -43,6 +43,8 @@ final class RunnerLoop: @unchecked Sendable {
     var gathering = EndGathering()
     /// The queues of its last claim.
     var claimedQueues: [String] = []
+    /// Whether its next claim takes in rows that applications inserted.
+    var expectsInbox = false
     /// The handlers as written in its row.
     var writtenRow: ServedRow
 
@@ -186,6 +188,7 @@ final class RunnerLoop: @unchecked Sendable {
                 // A claim takes the inbox in, and claims from it, before any look could.
                 if wantsWork, machine.claimRequest() != nil {
                     pending.append(.offered)
+                    expectsInbox = true
                 } else if collectInbox() {
                     look = try read()
                 }
@@ -275,6 +278,7 @@ final class RunnerLoop: @unchecked Sendable {
         let late = lateEnds()
         do {
             let (claimed, settled, stops) = try settle(completions, claim, late)
+            expectsInbox = false
             let completions = late.map { completions + $0.completions } ?? completions
             if let late { record(late, stops) }
             agenda.worked()

@@ -80,8 +80,12 @@ struct ServerAnswers {
         configurationVersion = nil
     }
 
-    func answer(to statement: ServerStatement, _ values: [ServerValue]) -> PostgresRows? {
+    /// The kept answer to a question. An answer that does not hold still is given once.
+    mutating func answer(
+        to statement: ServerStatement, _ values: [ServerValue]
+    ) -> PostgresRows? {
         let key = Key(statement, values)
+        if !statement.holdsStill { return own.removeValue(forKey: key)?.rows }
         if let kept = own[key] { return kept.rows }
         guard statement.isAboutScenery, !hasNewScenery else { return nil }
         return configuration[key]
@@ -97,7 +101,7 @@ struct ServerAnswers {
         _ rows: PostgresRows, of statement: ServerStatement, _ values: [ServerValue],
         isForeseen: Bool = false
     ) {
-        guard statement.holdsStill else { return }
+        guard statement.holdsStill || isForeseen else { return }
         let key = Key(statement, values)
         if statement.isAboutScenery, !hasNewScenery, configurationVersion != nil {
             if configuration.count >= Self.configurationLimit { configuration.removeAll() }

@@ -77,7 +77,7 @@ extension ServerConnection {
     ) throws(QueueError) -> PostgresRows? {
         answers.begin()
         try setDurability()
-        announced = Set(expected)
+        (announced, hasAskedAgain) = (Set(expected), false)
         let foreseen =
             (prefetch.begin(with: first?.statement).filter { !announced.contains($0) } + expected)
             .filter { $0 != first }
@@ -202,6 +202,42 @@ extension ServerConnection {
             for statement in statements { try link.send(statement) }
             try link.settle()
         }
+    }
+}
+
+/// Announced questions whose answers the transaction has dropped.
+extension ServerConnection {
+    /// The announced questions to ask once more in the round trip of one of them, because changes
+    /// have dropped their answers.
+    func announcedAgain(
+        with statement: ServerStatement, _ values: [ServerValue]
+    ) -> [ServerPrefetch.Question] {
+        guard !hasAskedAgain, statement.holdsStill, isAnnounced(statement, values)
+        else { return [] }
+        let first = ServerPrefetch.Question(statement: statement, values: values)
+        let again = announced.filter {
+            $0 != first && $0.statement.holdsStill
+                && answers.answer(to: $0.statement, $0.values) == nil
+        }
+        hasAskedAgain = !again.isEmpty
+        return Array(again)
+    }
+
+    func rows(
+        _ statement: ServerStatement, _ values: [ServerValue],
+        and again: [ServerPrefetch.Question]
+    ) throws(QueueError) -> PostgresRows {
+        let questions = again + [ServerPrefetch.Question(statement: statement, values: values)]
+        for question in questions { try send(try sendChanges(askedBy: question.statement)) }
+        let found = try ask { link throws(PostgresError) in
+            try send(questions, on: link)
+            return try link.rowsOfAll()
+        }
+        guard let rows = found.last, found.count >= questions.count else {
+            throw endedTransaction
+        }
+        keep(found.suffix(questions.count), of: questions)
+        return rows
     }
 }
 

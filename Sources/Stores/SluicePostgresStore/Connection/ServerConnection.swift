@@ -43,6 +43,8 @@ final class ServerConnection: TableConnection {
     var expected: [ServerPrefetch.Question] = []
     /// Questions of the running write that were announced, so that they are no habit of the link.
     var announced: Set<ServerPrefetch.Question> = []
+    /// Whether the running write has asked announced questions once more.
+    var hasAskedAgain = false
     /// The number of questions that came with the beginnings of its writes.
     var readsAhead = 0
     /// Whether a transaction that reads is to begin with its first question.
@@ -242,6 +244,8 @@ final class ServerConnection: TableConnection {
             prefetch.record(statement, values)
         }
         if let known { return known }
+        let again = announcedAgain(with: statement, values)
+        guard again.isEmpty else { return try rows(statement, values, and: again) }
         let next = try sendChanges(askedBy: statement)
             .flatMap(\.messages).map { ($0.sql, $0.values, name($0.name)) }
         let rows = try ask { link throws(PostgresError) in
@@ -252,7 +256,7 @@ final class ServerConnection: TableConnection {
         return rows
     }
 
-    private func isAnnounced(_ statement: ServerStatement, _ values: [ServerValue]) -> Bool {
+    func isAnnounced(_ statement: ServerStatement, _ values: [ServerValue]) -> Bool {
         !announced.isEmpty
             && announced.contains(ServerPrefetch.Question(statement: statement, values: values))
     }

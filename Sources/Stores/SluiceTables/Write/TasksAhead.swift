@@ -91,7 +91,24 @@ extension TableWriter {
             questions += try self.questions(page.selection, limit: page.limit)
         }
         questions += expected.runners.map(leaseQuestion)
+        if expected.hasInbox { questions += inboxQuestions(of: list) }
         try expect(expected.tasks, questions)
+    }
+
+    /// The reads of an intake of tasks for the queues of the expected pages.
+    func inboxQuestions(of list: QueueList) -> [TableConnection.Question] {
+        let queues = Set(expected.pages.compactMap { $0.selection.queue })
+        let positions = queues.compactMap { list.entries[$0]?.entry.id }.map { id in
+            (LastPositions.one, { (row: any BoundStatement) in row.bind(id) })
+        }
+        let rows = (
+            InboxRow.selectBoth,
+            { (row: any BoundStatement) in
+                row.bind(Self.inboxSlice)
+                row.bind(InboxRow.byteLimit)
+            }
+        )
+        return [rows] + positions
     }
 
     /// Takes the answers, once the commit has begun.

@@ -19,18 +19,25 @@ package struct ExpectedReads: Hashable, Sendable {
     package private(set) var pages: [Page] = []
     /// Runners whose leases to read.
     package private(set) var runners: [ProcessID] = []
+    /// Whether to read the rows that applications inserted.
+    package private(set) var hasInbox = false
 
     /// No reads.
     package init() {}
 
     /// Whether there is nothing to read.
-    package var isEmpty: Bool { tasks.isEmpty && pages.isEmpty && runners.isEmpty }
+    package var isEmpty: Bool {
+        tasks.isEmpty && pages.isEmpty && runners.isEmpty && !hasInbox
+    }
 
     /// Adds tasks by number.
     package mutating func add(_ ids: [TaskID]) { tasks += ids }
 
     /// Adds the leases of a runner.
     package mutating func addLeases(of runner: ProcessID) { runners.append(runner) }
+
+    /// Adds the rows that applications inserted.
+    package mutating func addInbox() { hasInbox = true }
 
     /// Adds the first tasks of a selection.
     package mutating func add(_ selection: TaskSelection, limit: Int) {
@@ -52,6 +59,7 @@ package struct ExpectedReads: Hashable, Sendable {
     package mutating func add(_ other: ExpectedReads) {
         add(other.tasks)
         runners += other.runners
+        hasInbox = hasInbox || other.hasInbox
         for page in other.pages { add(page.selection, limit: page.limit) }
     }
 }
