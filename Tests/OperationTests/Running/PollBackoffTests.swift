@@ -57,4 +57,24 @@ struct PollBackoffTests {
         backoff.found(0, of: 64)
         #expect(!backoff.mayClaim(at: 1002), "the last one claimed in vain")
     }
+
+    @Test("P7 T4 a worker that applications feed claims without a look, until two claims are vain")
+    func fed() {
+        var backoff = PollBackoff()
+        backoff.isWanted = true
+        backoff.foundInbox()
+        #expect(backoff.isFed && backoff.mayClaim(at: 1000))
+        backoff.found(0, of: 64)
+        #expect(backoff.mayClaim(at: 1000), "a commit of its own is no row")
+        backoff.found(1, of: 64)
+        backoff.found(0, of: 64)
+        #expect(backoff.mayClaim(at: 1000), "a claim with tasks renews it")
+        backoff.isFirst = false
+        #expect(!backoff.mayClaim(at: 1000), "another worker takes the same")
+        backoff.isFirst = true
+        backoff.found(0, of: 64)
+        #expect(!backoff.isFed && !backoff.mayClaim(at: 1000))
+        backoff.found(1, of: 64)
+        #expect(!backoff.isFed, "its tasks come from elsewhere")
+    }
 }

@@ -11,7 +11,7 @@
 /// ones. The wait shortens again when there is more work than the other takes.
 ///
 /// A claim may skip the poll, a round trip to a server, if no other runner comes first and the last
-/// claim gave tasks.
+/// claim gave tasks, or if applications fed the store of late.
 struct PollBackoff {
     /// Whether the store may hold what no look has seen.
     var isWanted = false
@@ -25,12 +25,16 @@ struct PollBackoff {
     private var vain = 0
     /// Whether the last claim gave tasks. A claim that comes with a settle counts only if it did.
     private var isFruitful = false
+    /// How many more claims may give nothing before applications count as silent.
+    private var fed = 0
 
     private static let soon: Int64 = 2
     private static let behind: Int64 = 10
     private static let late: Int64 = 50
     private static let latest: Int64 = 250
     private static let vainLimit = 8
+    /// Its own commit after a task, and one of another process.
+    private static let fedLimit = 2
 
     /// The time of the next poll, or `nil` if none is wanted. `isBusy` states that there is more to
     /// do, or no free slot.
@@ -51,12 +55,19 @@ struct PollBackoff {
 
     /// Whether an idle runner may claim after a notice without a poll first.
     func mayClaim(at instant: Int64) -> Bool {
-        isFirst && isFruitful && dueAt(isBusy: false).map { $0 <= instant } ?? false
+        isFirst && (isFruitful || isFed) && dueAt(isBusy: false).map { $0 <= instant } ?? false
     }
+
+    /// Records that a poll found rows that an application inserted.
+    mutating func foundInbox() { fed = Self.fedLimit }
+
+    /// Whether the next notice probably announces rows that an application inserted.
+    var isFed: Bool { fed > 0 }
 
     /// Records that a claim gave `count` tasks, with `slots` slots in total.
     mutating func found(_ count: Int, of slots: Int) {
         isFruitful = count > 0
+        if isFed { fed = isFruitful ? Self.fedLimit : fed - 1 }
         if count > 0, isFirst || count * 16 > slots { vain = 0 }
     }
 }

@@ -188,6 +188,7 @@ final class RunnerLoop: @unchecked Sendable {
                 // A claim takes the inbox in, and claims from it, before any look could.
                 if wantsWork, machine.claimRequest() != nil {
                     pending.append(.offered)
+                    agenda.polls.foundInbox()
                     expectsInbox = true
                 } else if collectInbox() {
                     look = try read()
