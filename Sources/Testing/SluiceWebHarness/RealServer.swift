@@ -1,7 +1,7 @@
 import SluicePlatform
 
 /// An Apache of Debian's (`apache2-bin`) on the loopback address, which serves a folder with ranges
-/// and takes files by PUT. It ends when it goes.
+/// and takes files by PUT. The server ends with this object.
 package final class RealServer: Sendable {
     package static let program = "/usr/sbin/apache2"
 

@@ -3,7 +3,7 @@ import SluicePlatform
 
 /// One request on one connection, and the answer to it.
 package final class Talk {
-    /// The head of a request.
+    /// The method, path and headers of a request to the test server.
     package struct Request: Sendable, Hashable {
         package var method: String
         /// The path with its query.

@@ -134,7 +134,7 @@ package enum ListSection: Int, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A place in a list: a part and a key in its order.
+/// A place in a list of tasks: a part, such as the waiting tasks, and a key in the part's order.
 package struct ListPlace: Hashable, Sendable {
     /// The part.
     package var section: ListSection

@@ -7,7 +7,7 @@ package struct CheckpointImage: Hashable, Sendable {
         case result(TaskID)
         case queue(String)
     }
-    /// The old value.
+    /// The old value, by the kind of its object.
     package enum Content: Hashable, Sendable {
         case task(QueueTask)
         case queue(QueueRecord)

@@ -1,8 +1,8 @@
 /// The reasons that keep a waiting task from a claim, as bits of a small number. It is an index
 /// column, so an engine finds ready tasks and counts others without a scan.
 ///
-/// It follows from the task alone, so both have one write. A passed timer remains in the flags
-/// until the queue's next write wakes the task.
+/// The flags follow from the task alone, so each write of a task writes them too. A passed timer
+/// remains in the flags until the queue's next write wakes the task.
 package struct WaitFlags: OptionSet, Hashable, Sendable {
     /// The bits, 0 for a task that is ready.
     package let rawValue: Int

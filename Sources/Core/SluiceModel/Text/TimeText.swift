@@ -1,6 +1,6 @@
 /// Times as commands and JSON spell them: RFC 3339, in UTC with milliseconds when written.
 package enum TimeText {
-    /// A date and time of the calendar, taken apart.
+    /// The calendar fields of a date and time.
     package struct Parts: Hashable, Sendable {
         /// The calendar's fields, month and day from 1.
         package var year, month, day, hour, minute, second, millisecond: Int

@@ -2,7 +2,7 @@ import SluiceFolderStore
 import SluiceModel
 import SluiceStore
 
-/// A new folder in the format of the Customer.io SDK; it gets its name when it is whole.
+/// An export into a new Customer.io folder. The folder appears under its name when it is complete.
 package final class FolderSink: TransferSink {
     /// `folder`.
     package let format = TransferFormat.folder

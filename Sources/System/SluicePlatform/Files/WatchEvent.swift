@@ -1,6 +1,6 @@
 import Glibc
 
-/// One notice of a watch.
+/// An inotify event of a watched file or folder.
 package struct WatchEvent: Equatable, Sendable {
     /// The kinds of an event; several may be combined.
     package struct Kinds: OptionSet, Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much memory this process may still take.
+/// The free memory by this process's limit and by the system, without control groups.
 package enum FreeMemory {
     /// The free memory in bytes: the lesser of the rest of this process's limit (`ulimit -v`) and
     /// the system's available memory. `nil` if both are unknown. Ignores control group limits: the

@@ -66,7 +66,7 @@ package enum SubjectDepth: Hashable, Sendable {
     case detail
 }
 
-/// The range of queues to read.
+/// The queues to read for the pane of queues: its visible rows, and a row to select.
 package struct QueuesRequest: Hashable, Sendable {
     /// The place of the queue to select, from 0, where the cursor went to one that was not read.
     package var place: Int?

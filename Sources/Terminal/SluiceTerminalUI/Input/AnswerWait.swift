@@ -1,5 +1,5 @@
-/// How long a program waits for answers of its terminal before it gives the terminal back. The next
-/// program that reads there, such as a shell, would take them for keys.
+/// How long a program waits for late answers of its terminal before it returns the terminal. The
+/// next program there, such as a shell, would read a later answer as typed keys.
 ///
 /// All moments are in milliseconds of one clock.
 package struct AnswerWait: Hashable, Sendable {

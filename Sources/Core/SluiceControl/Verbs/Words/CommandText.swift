@@ -1,7 +1,7 @@
 package import SluiceModel
 import SluiceStore
 
-/// The command that says the same as a verb: what the message line shows after each key.
+/// Writes a verb as the equivalent command, which the message line shows after a key.
 package struct CommandText {
     package let names: TaskNames
     /// The base moment of relative times.
