@@ -274,14 +274,15 @@ extension Action {
                 Command.Option("--before", .flag, "before it starts (this is the default)"),
                 Command.Option("--after", .flag, "after an execution"),
                 Command.Option("--on-failure", .flag, "after a failed execution"),
-                Command.Option("--failed", .text("P%"), "from this share of failed attempts"),
-                Command.Option("--of", .number, "with --failed: of at least N attempts (50)"),
-                Command.Option("--in", .duration, "with --failed: in this time (5m)"),
+                Command.Option("--failed", .text("P%"), "stop at this share of failed attempts"),
+                Command.Option(
+                    "--of", .number, "with --failed: of at least N attempts (default 50)"),
+                Command.Option("--in", .duration, "with --failed: in this time (default 5m)"),
                 Command.Option("--pause", .duration, "with --failed: resume after this"),
-                Command.Option("--at-hit", .number, "skip the matches before this one"),
-                Command.Option("--times", .number, "end it after N stops"),
-                Command.Option("--for", .text("D|none"), "how long it lasts (1h)"),
-                Command.Option("--keep", .flag, "also when the console ends that set it"),
+                Command.Option("--at-hit", .number, "skip the matches before number N (default 1)"),
+                Command.Option("--times", .number, "remove it after N stops"),
+                Command.Option("--for", .text("D|none"), "its lifetime (default 1h)"),
+                Command.Option("--keep", .flag, "keep it after its console ends"),
                 Command.Option("--log", .flag, "only write a line into the log"),
                 Command.Option("--yes", .flag, "end attached programs that are too old to stop"),
             ], changes: true)
@@ -294,12 +295,15 @@ extension Action {
         Command(
             "guard set", "QUEUE", [.queue],
             options: [
-                Command.Option("--failed", .text("P%"), "from this share of failed attempts (20%)"),
-                Command.Option("--of", .number, "of at least N attempts (50)"),
-                Command.Option("--in", .duration, "in this time, at most 1h (5m)"),
                 Command.Option(
-                    "--do", .choice(["pause", "warn"]), "pause it, or only a line (pause)"),
-                Command.Option("--for", .duration, "resume after this (a person resumes)"),
+                    "--failed", .text("P%"), "pause at this share of failures (default 20%)"),
+                Command.Option("--of", .number, "of at least N attempts (default 50)"),
+                Command.Option("--in", .duration, "in this time, at most 1h (default 5m)"),
+                Command.Option(
+                    "--do", .choice(["pause", "warn"]),
+                    "pause it, or only write a line into the log (default pause)"),
+                Command.Option(
+                    "--for", .duration, "resume after this time (default: a person resumes)"),
                 Command.Option("--yes", .flag, "end attached programs that are too old for it"),
             ], changes: true)
     ) { words throws(QueueError) in

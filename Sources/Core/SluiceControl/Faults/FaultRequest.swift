@@ -143,12 +143,12 @@ extension Action {
         Command(
             "fault", "FILTER KIND", [.text("FILTER"), .choice(faultKinds)],
             options: [
-                Command.Option("--times", .number, "the next N attempts (1)"),
+                Command.Option("--times", .number, "the next N attempts (default 1)"),
                 Command.Option(
                     "--chance", .text("P"), "each with this probability, from 0 to 1"),
                 Command.Option(
                     "--seed", .number, "the seed of --chance (default: the fault's number)"),
-                Command.Option("--for", .text("D|none"), "how long it lasts (1h)"),
+                Command.Option("--for", .text("D|none"), "its lifetime (default 1h)"),
                 Command.Option("--yes", .flag, "end attached programs that are too old for it"),
             ], changes: true)
     ) { words throws(QueueError) in

@@ -172,7 +172,7 @@ extension Action {
             "schedule set", "NAME SPEC QUEUE TYPE [PAYLOAD]",
             [.text("NAME"), .text("SPEC"), .queue, .text("TYPE"), .bytes("PAYLOAD")],
             options: [
-                Command.Option("--time-zone", .text("ZONE"), "whose clocks a cron means (UTC)"),
+                Command.Option("--time-zone", .text("ZONE"), "time zone of a cron (default UTC)"),
                 Command.Option(
                     "--missed", .choice(Schedule.Missed.allCases.map(\.rawValue)),
                     "moments without a worker (default once)"),

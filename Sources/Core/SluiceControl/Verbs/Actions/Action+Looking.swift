@@ -58,7 +58,7 @@ extension Action {
                     Option("--workers", .flag, "a lane for each slot of each worker"),
                     Option("--last", .duration, "only attempts that ended in this time"),
                     Option("--ascii", .flag, "draw with ASCII alone"),
-                    Option("--width", .number, "columns of the picture (those of the terminal)"),
+                    Option("--width", .number, "columns of the picture (default: the terminal's)"),
                     Command.atEvent,
                 ])),
         Action(.freeze, key: "F", .view, "freeze", "freeze the picture; the store continues"),
@@ -101,9 +101,9 @@ extension Action {
                 options: [
                     Option(
                         "--durability", .choice(["full", "normal"]),
-                        "whether a commit survives a power cut, or a kill only"),
+                        "commits survive a power cut, or only a kill (default full)"),
                     Option("--journal", .size, "size of undo images (default 256MiB)"),
-                    Option("--checkpoints", .size, "how much checkpoints keep (256MiB)"),
+                    Option("--checkpoints", .size, "size of checkpoint images (default 256MiB)"),
                     Option(
                         "--schema-owner", .text("ROLE"),
                         "another role that may own the schema at a server"),
@@ -114,7 +114,7 @@ extension Action {
                 "demo", "[STORE]", [.file],
                 options: [
                     Option("--customer-io", .flag, "a folder in that SDK's format instead"),
-                    Option("--seed", .number, "the same seed makes the same scene (1)"),
+                    Option("--seed", .number, "the same seed makes the same scene (default 1)"),
                     Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
                     Option("--ascii", .flag, "draw with ASCII alone"),
                     Option("--no-mouse", .flag, "leave the mouse to the terminal"),
@@ -132,7 +132,7 @@ extension Action {
             Command(
                 "compact", "", [],
                 options: [
-                    Option("--now", .flag, "also where it holds up who writes for seconds")
+                    Option("--now", .flag, "even if writers must wait for seconds")
                 ], changes: true)),
         Action(
             .export, .store, "export", "write tasks into a new file, store or folder",
@@ -143,7 +143,7 @@ extension Action {
                     Option("--filter", .text("EXPR"), "only matches"),
                     Option(
                         "--format", .choice(["lines", "sqlite", "folder", "har"]),
-                        "where the name does not say it (.jsonl, .db, .har, a / at its end)"),
+                        "default: by the end of the name (.jsonl, .db, .har, /)"),
                     Option("--har", .flag, "requests of http handlers, as an HTTP Archive"),
                     Option(
                         "--redact", .text("PATH"), "with --har: leave out the value at this path",
@@ -200,8 +200,11 @@ extension Action {
                 "queues",
                 options: [
                     Option("--chart", .flag, "curves of each queue, and charts of one"),
-                    Option("--queue", .queue, "with --chart: charts of this queue (the first)"),
-                    Option("--last", .choice(["15m", "1h"]), "with --chart: how far back (1h)"),
+                    Option(
+                        "--queue", .queue, "with --chart: charts of this queue (default: the first)"
+                    ),
+                    Option(
+                        "--last", .choice(["15m", "1h"]), "with --chart: the period (default 1h)"),
                     Option("--ascii", .flag, "with --chart: draw with ASCII alone"),
                     Command.atEvent,
                 ], takesStores: true)),
@@ -224,7 +227,7 @@ extension Action {
                         .choice([
                             "waiting", "running", "succeeded", "failed", "deleted", "all",
                         ]), "only this state"),
-                    Option("--limit", .number, "at most this many (100)"),
+                    Option("--limit", .number, "maximum number of tasks (default 100)"),
                     Option("--after", .task, "begin after this one"),
                     Option("--columns", .text("A,B"), "these columns, such as id,payload.to"),
                     Option("--fields", .text("A,B"), "these fields of each task, in JSON"),
@@ -235,7 +238,9 @@ extension Action {
             "the next starts, and the tasks that a failure holds back",
             Command(
                 "forecast", "QUEUE", [.queue],
-                options: [Option("-n", .number, "how many (10)"), Command.atEvent])),
+                options: [
+                    Option("-n", .number, "maximum number of starts (default 10)"), Command.atEvent,
+                ])),
         Action(
             .groups, .queue, "groups", "groups with their starts and members",
             Command("groups", "QUEUE", [.queue], options: [Command.atEvent])),
@@ -250,7 +255,7 @@ extension Action {
                     Option("--queue", .queue, "only this queue"),
                     Option("--since", .text("T"), "only from then on: 10m ago, or a time"),
                     Option("--script", .flag, "people's actions as a script that repeats them"),
-                    Option("-n", .number, "how many lines (50)"),
+                    Option("-n", .number, "number of lines (default 50)"),
                     Option("--follow", .flag, "continue with new lines"),
                     Option("--detail", .flag, "also runs, their timers and begins of attempts"),
                     Option("--app", .file, "a folder's app's log, joined to its tasks"),
@@ -261,7 +266,7 @@ extension Action {
             Command(
                 "logs", "TASK", [.task],
                 options: [
-                    Option("-n", .number, "how many of the last lines (50)"),
+                    Option("-n", .number, "number of last lines (default 50)"),
                     Option("--follow", .flag, "continue until the attempt ends"),
                     Option("-f", .flag, "the same"),
                 ])),

@@ -28,7 +28,7 @@ extension Action {
                 "step", "QUEUE | --task TASK | --back [QUEUE]", [.queue],
                 options: [
                     Option("--back", .flag, "take the newest step back, of QUEUE or of any"),
-                    Option("-n", .number, "how many, one after the other"),
+                    Option("-n", .number, "number of tasks, one after the other (default 1)"),
                     Option("--task", .task, "exactly this task, out of its order"),
                     Option("--handlers", .file, "run it here with these handlers"),
                     Option("--check", .flag, "exit 1 when the attempt did not succeed"),
@@ -96,14 +96,18 @@ extension Action {
         Option("--sort-key", .text("K"), "its place in the order key"),
         Option("--group-start", .text("G"), "the group it starts"),
         Option("--group", .text("G"), "a group it belongs to", repeats: true),
-        Option("--not-before", .time, "the earliest begin"),
-        Option("--attempts", .number, "how many attempts count as enough"),
+        Option("--not-before", .time, "the earliest start (default now)"),
+        Option("--attempts", .number, "maximum attempts (default: the queue's)"),
         Option("--expires", .time, "give it up after this"),
         Option(
-            "--requires", .choice(["network", "unmetered"]), "what must be there", repeats: true),
+            "--requires", .choice(["network", "unmetered"]), "what the task needs", repeats: true),
         Option("--required", .flag, "giving it up pauses the queue"),
-        Option("--unique", .text("KEY[:keep|replace|reject]"), "one waiting task of this key"),
-        Option("--for", .text("end|D"), "until it ends, or D after its enqueue (while it waits)"),
+        Option(
+            "--unique", .text("KEY[:keep|replace|reject]"),
+            "only one waiting task with this key (default keep)"),
+        Option(
+            "--for", .text("end|D"),
+            "keep the key until the end, or for D (default: while it waits)"),
         Option("--label", .text("L"), "a word for people"),
         Option("--header", .text("NAME=VALUE"), "a text for the handler", repeats: true),
         Option("--session", .text("S"), "the session that collects its result"),
@@ -194,7 +198,7 @@ extension Action {
             Command(
                 "expect", "EXPR", [.text("EXPR")],
                 options: [
-                    Option("--within", .duration, "how long it may take until it holds"),
+                    Option("--within", .duration, "maximum wait until it holds (default: no wait)"),
                     Option("--throughout", .flag, "it must hold all the time of --within"),
                     Option(
                         "--since", .text("T|CHECKPOINT"), "ran() counts attempts that ended since"),
