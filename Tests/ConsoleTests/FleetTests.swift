@@ -89,6 +89,14 @@ struct FleetTests {
         try Pictures.check(name, state.view(size))
     }
 
+    @Test("a reason has the rest of its line")
+    func reasons() throws {
+        let size = Size(width: 120, height: 36)
+        let state = try Self.console(size)
+        let row = try #require(state.view(size).lines.first { $0.contains("away for") })
+        #expect(row.contains("nothing answers there; asked again in 4s"), "\(row)")
+    }
+
     @Test("Enter on a queue opens its place with it, a digit with its view, and 0 goes back")
     func entering() throws {
         let size = Size(width: 120, height: 36)

@@ -41,6 +41,48 @@ struct FlowTrackTests {
         #expect(FlowLane.rate(90) == "1.5/s" && FlowLane.rate(600) == "10/s")
     }
 
+    @Test("few ends in two minutes are drawn by ten seconds, in whole numbers")
+    func few() {
+        var track = FlowTrack(keepsDay: true)
+        // The moment is in the third second of its ten.
+        for (after, held, ended) in [(0, 5, 7), (2000, 8, 7), (4000, 8, 7)] as [(Int64, Int, Int)] {
+            track.apply(
+                FlowStock(held: held, ends: .kept(tally(ended, failed: 2, at: Self.now))),
+                at: Self.now + after)
+        }
+        let (series, words) = track.chart(.twoMinutes, at: Self.now + 4000)
+        #expect(words == "2 minutes by 10 s")
+        #expect(series.succeeded.compactMap(\.self) == Array(repeating: 0, count: 11) + [7])
+        #expect(series.failed.last == 2 && series.most == 7)
+        #expect(series.came.compactMap(\.self) == [3], "not known before the console looked")
+        track.apply(stock(8, 90, at: Self.now + 5000), at: Self.now + 5000)
+        #expect(track.chart(.twoMinutes, at: Self.now + 6000).words == "2 minutes by second")
+        #expect(track.chart(.hour, at: Self.now + 6000).words == "hour by minute")
+    }
+
+    @Test("few ends of another system are drawn by ten seconds since the console looked")
+    func fewForeign() {
+        var track = FlowTrack(keepsDay: true)
+        for (after, held) in [(0, 9), (2000, 7), (9000, 6)] as [(Int64, Int)] {
+            track.apply(
+                FlowStock(held: held, ends: .counted(succeeded: 0, failed: 0)),
+                at: Self.now + after)
+        }
+        let (series, words) = track.chart(.twoMinutes, at: Self.now + 9000)
+        #expect(words == "2 minutes by 10 s")
+        #expect(series.succeeded.compactMap(\.self) == [2, 1])
+        #expect(series.came.count == 12 && series.came.first == .some(nil))
+    }
+
+    @Test("a scale has whole numbers, and little room above its greatest value")
+    func scales() {
+        for (most, top) in [
+            (0.1, 2.0), (1, 2), (3, 3), (7, 8), (9, 10), (11, 12), (23, 25), (401, 500),
+        ] {
+            #expect(Painter.roundedUp(most) == top)
+        }
+    }
+
     @Test("a rate is not cut in a narrow column")
     func narrowRates() {
         for (perMinute, width, isAbout, text) in [

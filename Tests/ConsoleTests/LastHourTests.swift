@@ -107,6 +107,13 @@ struct LastHourTests {
         #expect(bench.screen.contains("last hour of messages  12 wait now · nothing ended"))
     }
 
+    @Test("K20 a wide screen shows the hour of a queue in which nothing failed")
+    func withoutFailure() throws {
+        let bench = try Self.bench(220, 60, "7 j j j j 5")
+        #expect(bench.screen.contains("No task has failed"), "\(bench.screen)")
+        #expect(bench.screen.contains("last hour of startup  nothing ended"), "\(bench.screen)")
+    }
+
     @Test("K2 K20 the list of queues keeps its height where nothing ended in the chosen one")
     func steady() throws {
         let bench = try Self.bench(120, 36, "7 j")

@@ -93,6 +93,29 @@ struct PulseViewTests {
         #expect(bench.message.contains("no longer time"))
     }
 
+    @Test("the charts of the last row have its whole width")
+    func lastRow() throws {
+        let bench = try bench(160, 60)
+        let place = try #require(
+            bench.lines.firstIndex { $0.contains("first due task waits") }, "\(bench.screen)")
+        let axis = try #require(bench.lines[place...].first { $0.contains("1h ago") })
+        let end = try #require(axis.lastIndex { $0 != " " })
+        #expect(axis.distance(from: axis.startIndex, to: end) > 140, "\(bench.screen)")
+    }
+
+    @Test("attempts that took no time are drawn, not denied")
+    func noTime() {
+        var series = LinePlot.Line([nil, 0, 0], .next, .solid, sign: "#")
+        func chart() -> PulseChart {
+            PulseChart(title: "took", lines: [(series, "~p95")], unit: .duration, empty: "none")
+        }
+        #expect(chart().top == 1 && chart().topWords == "1ms")
+        series.values = [nil, nil, nil]
+        #expect(chart().top == 0)
+        series.values = [nil, 12_000, 0]
+        #expect(chart().topWords == "15s")
+    }
+
     @Test("a second look reads only the last minutes, and loses nothing")
     func looks() throws {
         let bench = try bench()

@@ -93,6 +93,10 @@ struct TimelineViewTests {
         }
         bench.press("Esc j Enter")
         #expect(bench.message.contains("nothing ran in this slot"), "\(bench.message)")
+        bench.press("k W")
+        #expect(bench.state.timelinePage?.scope == .attempts(930), "\(bench.screen)")
+        bench.press("Esc j Esc 6 W j W")
+        #expect(bench.message.contains("nothing ran in this slot"), "\(bench.message)")
     }
 
     @Test("the command's zero is a time of its zone")
@@ -196,6 +200,13 @@ struct TimelineViewTests {
         if bench.state.selectedQueue != "jobs" { bench.press("k") }
         bench.press("W")
         #expect(bench.state.timelinePage?.chosen?.task == 1199, "the newest one")
+        // The time is that of the rows on the screen, until a person asks for more.
+        let oldest = try #require(bench.lines.first { $0.contains(" #1185 ") })
+        #expect(oldest.hasPrefix(" ✓ #1185 resize  ██"), "\(bench.screen)")
+        #expect(bench.lines.contains { $0.contains(" 3m 10s ") }, "\(bench.screen)")
+        bench.press("- - - - -")
+        #expect(bench.message.contains("that is all of it"), "\(bench.message)")
+        bench.press("Esc W")
         bench.press("k k")
         let y = try #require(bench.lines.firstIndex { $0.contains("#1197") })
         try bench.change { writer in

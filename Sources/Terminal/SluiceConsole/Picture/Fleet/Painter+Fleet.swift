@@ -43,11 +43,13 @@ extension Painter {
             [
                 Column("", minimum: 1, priority: 20),
                 Column(
-                    "place, queue", minimum: 12, ideal: min(names.max() ?? 12, 40), maximum: 60,
-                    priority: 19, isFlexible: true),
+                    "place, queue", minimum: 12, ideal: min(names.max() ?? 12, 40),
+                    maximum: max(12, min((names.max() ?? 12) + 2, 60)), priority: 19,
+                    isFlexible: true),
+                // A reason begins here and has the rest of the line.
                 Column(
-                    "state", minimum: 10, ideal: min(states.max() ?? 10, 24), maximum: 24,
-                    priority: 18),
+                    "state", minimum: 10, ideal: min(states.max() ?? 10, 24), priority: 18,
+                    isFlexible: true),
                 number("waits", priority: 17),
                 number("failed", priority: 16),
                 number("held", priority: 13, minimum: 5),

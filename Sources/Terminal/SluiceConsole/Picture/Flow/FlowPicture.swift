@@ -268,13 +268,13 @@ extension QueueGate {
 extension Painter {
     mutating func paintFlowChart(in area: Rect) {
         guard area.height > 2, area.width > 20 else { return }
-        let series = state.flow.all.series(state.flowSpan, at: clock.realNow)
+        let (series, time) = state.flow.all.chart(state.flowSpan, at: clock.realNow)
         let lines = [
             LinePlot.Line(series.came, .next, .dotted, sign: "."),
             LinePlot.Line(series.succeeded, .running, .solid, sign: "#"),
             LinePlot.Line(series.failed, .failed, .filled, sign: "x"),
         ]
-        paintFlowTitle(lines, y: area.y)
+        paintFlowTitle(lines, time, y: area.y)
         let gutter = 7
         let plot = Rect(
             x: area.x + gutter, y: area.y + 1, width: area.width - gutter,
@@ -310,11 +310,11 @@ extension Painter {
         }
     }
 
-    private mutating func paintFlowTitle(_ lines: [LinePlot.Line], y: Int) {
+    private mutating func paintFlowTitle(_ lines: [LinePlot.Line], _ time: String, y: Int) {
         let flow = state.scene?.flow
         let isSeen = flow.map { $0.all.tally == nil } ?? false
         var text: StyledLine = [
-            Span("last \(state.flowSpan.words)", .title, emphasis: true)
+            Span("last \(time)", .title, emphasis: true)
         ]
         for (line, word) in zip(lines, ["in", isSeen ? "ended" : "ok", "failed"]) {
             text.append("  \(LinePlot.sample(line, glyphs: glyphs)) ", line.role.inBar)
@@ -328,11 +328,16 @@ extension Painter {
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
     }
 
-    /// The next of 1, 2, 5, 10, 20, 50, …
+    /// The next of 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, …: a whole number that leaves little
+    /// room above a value.
     static func roundedUp(_ value: Double) -> Double {
+        let value = max(2, value)
         var unit = 1.0
         while unit < 1e15 {
-            for factor in [1.0, 2, 5] where value <= factor * unit { return factor * unit }
+            for factor in [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8] {
+                let top = (factor * unit).rounded(.down)
+                if value <= top { return top }
+            }
             unit *= 10
         }
         return value

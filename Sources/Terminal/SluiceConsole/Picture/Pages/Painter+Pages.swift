@@ -323,8 +323,13 @@ extension Painter {
             let marked = hits.isEmpty ? line : line.marking(hits)
             buffer.put(marked, x: area.x, y: area.y + row, maxWidth: area.width)
         }
+        paintPreviewHour(area, below: lines.count)
+    }
+
+    /// The last hour at the foot of the preview, where a task leaves room.
+    private mutating func paintPreviewHour(_ area: Rect, below lines: Int) {
         let height = 6
-        guard area.height - lines.count > height else { return }
+        guard area.height - lines > height else { return }
         paintHour(
             in: Rect(x: area.x, y: area.maxY - height, width: area.width, height: height))
     }
@@ -333,6 +338,7 @@ extension Painter {
     private mutating func paintNoPreview(_ area: Rect) {
         guard state.view != .inventory, let scene = state.scene else { return }
         paintPreviewRule(area)
+        paintPreviewHour(area, below: 1)
         guard state.view != .failures || !scene.failures.isEmpty else { return }
         let words = state.view == .runners ? "it runs no task" : "no task belongs to this row"
         buffer.put(words, x: area.x, y: area.y, role: .quiet, maxWidth: area.width)

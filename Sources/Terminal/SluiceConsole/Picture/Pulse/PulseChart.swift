@@ -12,6 +12,8 @@ struct PulseChart {
     /// The meaning of its values.
     enum Unit: Hashable {
         case count, duration
+        /// How long something has lasted; zero for nothing.
+        case age
     }
     let title: String
     let lines: [(line: LinePlot.Line, word: String)]
@@ -51,7 +53,7 @@ struct PulseChart {
             empty: "nothing waited", since: track.waiting.since)
         let oldest = PulseChart(
             title: "first due task waits",
-            lines: [(.init(series.oldest, .time, .solid, sign: "#"), "for")], unit: .duration,
+            lines: [(.init(series.oldest, .time, .solid, sign: "#"), "for")], unit: .age,
             empty: "no task was due", since: track.firstDue.since)
         return track.seen == nil
             ? [ended, wait, took, waiting, oldest] : [ended, waiting, oldest]
@@ -64,14 +66,20 @@ struct PulseChart {
     /// The upper edge of the scale: at least the greatest value.
     var top: Double {
         let most = most
-        guard most > 0 else { return 0 }
-        guard unit == .duration else { return Painter.roundedUp(most) }
-        let steps: [Double] = [
-            1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 20e3, 30e3, 60e3, 120e3,
-            300e3, 600e3, 1.2e6, 1.8e6, 3.6e6, 7.2e6, 18e6, 36e6, 86.4e6,
-        ]
-        return steps.first { $0 >= most } ?? Painter.roundedUp(most / 86.4e6) * 86.4e6
+        // An attempt may take no time that a clock shows.
+        guard most > 0 || unit == .duration && isKnown else { return 0 }
+        guard unit != .count else { return Painter.roundedUp(most) }
+        return Self.durations.first { $0 >= most } ?? Painter.roundedUp(most / 86.4e6) * 86.4e6
     }
+
+    /// Whether a part has a value, also zero.
+    var isKnown: Bool { lines.contains { $0.line.values.contains { $0 != nil } } }
+
+    private static let durations: [Double] = [
+        1, 2, 3, 5, 8, 10, 20, 30, 50, 80, 100, 200, 300, 500, 800, 1e3, 2e3, 3e3, 5e3, 8e3,
+        10e3, 15e3, 20e3, 30e3, 45e3, 60e3, 120e3, 180e3, 300e3, 480e3, 600e3, 900e3, 1.2e6,
+        1.8e6, 2.7e6, 3.6e6, 7.2e6, 10.8e6, 18e6, 28.8e6, 43.2e6, 86.4e6,
+    ]
 
     /// The words at the upper edge, in few columns.
     var topWords: String {
@@ -95,9 +103,12 @@ extension Painter {
         let columns = grid.width >= 150 && grid.height < 12 ? 4 : grid.width >= 76 ? 2 : 1
         let rows = max(1, min((charts.count + columns - 1) / columns, (grid.height + 1) / 6))
         let gap = 3
-        let width = (grid.width - gap * (columns - 1)) / columns
         let height = (grid.height + 1) / rows - (rows > 1 ? 1 : 0)
-        for (place, chart) in charts.prefix(columns * rows).enumerated() {
+        let shown = charts.prefix(columns * rows)
+        for (place, chart) in shown.enumerated() {
+            // The charts of the last row share its whole width.
+            let inRow = min(columns, shown.count - place / columns * columns)
+            let width = (grid.width - gap * (inRow - 1)) / inRow
             let x = grid.x + place % columns * (width + gap)
             let y = grid.y + place / columns * (height + 1)
             paint(chart, in: Rect(x: x, y: y, width: width, height: min(height, grid.maxY - y)))
@@ -155,9 +166,8 @@ extension Painter {
         paintTimes(below: plot)
         let top = chart.top
         guard top > 0 else {
-            let isKnown = chart.lines.contains { $0.line.values.contains { $0 != nil } }
             buffer.put(
-                isKnown ? chart.empty : "not seen yet", x: area.x, y: plot.y, role: .quiet,
+                chart.isKnown ? chart.empty : "not seen yet", x: area.x, y: plot.y, role: .quiet,
                 maxWidth: area.width)
             return
         }

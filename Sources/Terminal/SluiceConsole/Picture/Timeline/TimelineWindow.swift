@@ -31,6 +31,24 @@ struct TimelineWindow: Hashable, Sendable {
         }
     }
 
+    /// The attempts of some rows, where not all of them are seen; nil where they have none, and
+    /// for a picture whose time does not depend on its rows.
+    init?(_ timeline: TaskTimeline, of rows: some Collection<TimelineRow>, at now: Timestamp) {
+        switch timeline.scope {
+        case .workers, .queue(_, since: .some): return nil
+        case .queue, .run, .group, .tasks, .attempts: break
+        }
+        let works = rows.flatMap { $0.bars.filter(\.kind.isWork) }
+        guard rows.count < timeline.rows.count, let from = works.map(\.from).min() else {
+            return nil
+        }
+        var to = works.map { $0.to ?? now }.max() ?? now
+        if rows.contains(where: { $0.bars.contains { $0.to == nil } }) {
+            to = max(to, min(now, to + max(Self.leastWait, (to - from) / 4)))
+        }
+        self.init(from: from, length: to - from)
+    }
+
     private static let leastWait: Int64 = 500
 
     var to: Timestamp { from + length }
@@ -78,7 +96,10 @@ struct TimelineWindow: Hashable, Sendable {
         while next <= offset + length {
             let part = Double(next - offset) / Double(length)
             let sign = next < 0 ? "-" : ""
-            let words = next == 0 ? "0" : DurationText.compact(abs(next))
+            let isLong = abs(next) > 60_000 && next % 1000 == 0
+            let words =
+                next == 0
+                ? "0" : isLong ? DurationText.short(abs(next)) : DurationText.compact(abs(next))
             ticks.append((min(width - 1, Int((part * Double(width)).rounded())), sign + words))
             next += step
         }

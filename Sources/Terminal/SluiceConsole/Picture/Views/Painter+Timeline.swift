@@ -216,9 +216,9 @@ extension Painter {
             return
         }
         let drawing = TimelineDrawing(
-            timeline, page.window(at: clock.realNow), clock: clock, names: state.names,
-            glyphs: glyphs, width: area.width)
-        let shown = timeline.rows.dropFirst(page.top).prefix(layout.timelineRows)
+            timeline, page.window(timeline, layout, at: clock.realNow), clock: clock,
+            names: state.names, glyphs: glyphs, width: area.width)
+        let shown = page.seen(of: timeline, layout)
         // The place in the list shares its line with the headline where lines are few.
         let isShared = !layout.isRoomy && shown.count < timeline.rows.count
         let room = contentWidth - (isShared ? Self.placeWidth : 0)

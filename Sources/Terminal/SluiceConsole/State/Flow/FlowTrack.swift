@@ -179,6 +179,35 @@ extension FlowTrack {
         return series
     }
 
+    /// The series as a chart draws it, with the words for its time. With few ends in two minutes a
+    /// part has ten seconds, because it counts whole ends then.
+    func chart(_ span: FlowSpan, at now: Timestamp) -> (series: FlowSeries, words: String) {
+        let series = series(span, at: now)
+        guard span == .twoMinutes, series.most < Self.fewPerSecond else {
+            return (series, span.words)
+        }
+        return (tens(at: now), "2 minutes by 10 s")
+    }
+
+    private static let fewPerSecond = 5.0
+
+    private func tens(at now: Timestamp) -> FlowSeries {
+        var series = FlowSeries()
+        let (last, second) = (Self.index(now, 10_000), Self.index(now, 1000))
+        let first = since.map { Self.index($0, 1000) + 1 } ?? .max
+        for ten in last - 11...last {
+            let seen = max(first, ten * 10)..<max(first, min(second, ten * 10 + 9) + 1)
+            var sum = Part()
+            for place in seen { sum.add(seconds[place] ?? Part(came: 0)) }
+            let kept = tally.map { $0.tens[ten] ?? EndTally.Count() }
+            let ended = kept ?? (seen.isEmpty ? nil : sum.ended)
+            series.append(
+                came: sum.came.map(Double.init), succeeded: ended.map { Double($0.succeeded) },
+                failed: ended.map { Double($0.failed) })
+        }
+        return series
+    }
+
     private func addSecond(_ second: Int64, isLast: Bool, to series: inout FlowSeries) {
         if isLast { return series.append(came: nil, succeeded: nil, failed: nil) }
         if let since, second > Self.index(since, 1000) {

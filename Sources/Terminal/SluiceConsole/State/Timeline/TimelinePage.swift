@@ -20,10 +20,21 @@ struct TimelinePage: Hashable, Sendable {
     /// Whether the picture always ends now: of the slots of workers.
     var endsNow: Bool { if case .workers = scope { true } else { false } }
 
-    /// The part of time at a moment; nil for all.
-    func window(at now: Timestamp) -> TimelineWindow? {
-        guard endsNow, let window else { return window }
+    /// The part of time at a moment; nil for all. Before a person places it, it has the attempts of
+    /// the rows that are seen.
+    func window(
+        _ timeline: TaskTimeline, _ layout: FrameLayout, at now: Timestamp
+    ) -> TimelineWindow? {
+        guard let window else {
+            return TimelineWindow(timeline, of: seen(of: timeline, layout), at: now)
+        }
+        guard endsNow else { return window }
         return TimelineWindow(from: now + -window.length, length: window.length)
+    }
+
+    /// The rows that a layout has room for.
+    func seen(of timeline: TaskTimeline, _ layout: FrameLayout) -> ArraySlice<TimelineRow> {
+        timeline.rows.dropFirst(top).prefix(layout.timelineRows)
     }
 
     /// The place of the chosen row.
@@ -72,9 +83,10 @@ extension ConsoleState {
     }
 
     /// The scope of `W`. An open task's page gives its attempts, and view 6 the slots of workers.
-    /// Other views give the marked tasks, the group at the cursor, or the queue with its newest
-    /// run. `nil` without a queue.
+    /// A slot gives the attempts of its last task. Other views give the marked tasks, the group at
+    /// the cursor, or the queue with its newest run. `nil` without a queue.
     var timelineScope: TaskTimeline.Scope? {
+        if isOnLane { return timelinePage.flatMap(lastTask).map(TaskTimeline.Scope.attempts) }
         if let id = page?.subject { return .attempts(id) }
         if view == .runners, page == nil {
             // Other systems keep no ended attempt of a worker.
@@ -133,12 +145,20 @@ extension ConsoleState {
 
     /// Opens the task that a slot runs, or ran last.
     private mutating func openLastTask(of page: TimelinePage) {
-        let rows = scene?.taskTimeline?.rows ?? []
-        guard let id = page.place(in: rows).flatMap({ rows[$0].bars.last?.task }) else {
+        guard let id = lastTask(of: page) else {
             message = .refusal("nothing ran in this slot")
             return
         }
         open(.detail(id, DetailPlace()))
+    }
+
+    /// Whether the chosen row of a timeline is a slot of a worker.
+    var isOnLane: Bool { timelinePage?.chosen?.lane != nil }
+
+    /// The task that the chosen slot runs, or ran last.
+    private func lastTask(of page: TimelinePage) -> TaskID? {
+        let rows = scene?.taskTimeline?.rows ?? []
+        return page.place(in: rows).flatMap { rows[$0].bars.last?.task }
     }
 
     private mutating func put(_ page: TimelinePage) { pages[pages.count - 1] = .timeline(page) }
@@ -165,9 +185,11 @@ extension ConsoleState {
     private mutating func zoom(_ page: TimelinePage, by factor: Double) {
         guard let timeline = scene?.taskTimeline, timeline.scope == page.scope else { return }
         var page = page
-        let usual = TimelineWindow(timeline, at: clock.realNow)
-        let whole = TimelineWindow(timeline, at: clock.realNow, withWaits: true)
-        let seen = page.window(at: clock.realNow) ?? usual
+        let now = clock.realNow
+        let whole = TimelineWindow(timeline, at: now, withWaits: true)
+        let fitted = TimelineWindow(timeline, of: page.seen(of: timeline, layout), at: now)
+        let usual = fitted ?? TimelineWindow(timeline, at: now)
+        let seen = page.window(timeline, layout, at: now) ?? usual
         if factor > 1, seen.length >= whole.length {
             message = .note("that is all of it")
             return
@@ -194,12 +216,14 @@ extension ConsoleState {
     }
 
     private mutating func moveWindow(_ page: TimelinePage, later: Bool) {
-        guard let window = page.window else {
-            message = .note("all of it is seen: + zooms in")
+        guard !page.endsNow || page.window == nil else {
+            message = .note("the lanes of workers end now: - shows more of the time before")
             return
         }
-        guard !page.endsNow else {
-            message = .note("the lanes of workers end now: - shows more of the time before")
+        guard let timeline = scene?.taskTimeline, timeline.scope == page.scope,
+            let window = page.window(timeline, layout, at: clock.realNow)
+        else {
+            message = .note("all of it is seen: + zooms in")
             return
         }
         var page = page

@@ -131,6 +131,7 @@ struct DisabledReasons {
             return state.scene?.tape == nil
                 ? "that is for a tape: sluice record makes one, sluice FILE opens it" : nil
         case .timeline:
+            if state.timelineScope == nil, state.isOnLane { return "nothing ran in this slot" }
             return state.timelineScope == nil
                 ? "a timeline is of one queue: \(state.key(.down)) goes to the first" : nil
         case .detailLog:
