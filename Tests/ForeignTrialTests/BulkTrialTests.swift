@@ -115,7 +115,7 @@ struct BulkTrialTests {
                 0, place.sluice(["retry", "--filter", "state:failed", "--yes"] + store))
             let held = try place.expecting(0, place.sluice(["pause", "mail"] + store))
             let told = held.output.split(separator: "\n").filter { $0.contains("3 held") }
-            #expect(told.count == 1 && told[0].contains("3 held, by guards"), "\(held)")
+            #expect(told.count == 1 && told[0].contains("3 held, by blocking keys"), "\(held)")
             try place.expecting(0, place.sluice(["resume", "mail"] + store))
         }
     }

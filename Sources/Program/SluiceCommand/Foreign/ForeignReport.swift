@@ -78,7 +78,7 @@ struct ForeignReport {
                 redactions.clean($0)
             })
         page.heading(level, "Queue", redactions.clean(task.queue))
-        item("held", entry.queue?.hold.map { "by \($0.note.by), by \($0.recipe)" })
+        item("held", entry.queue?.hold.map { "by \($0.note.by), by \(ForeignText.method($0))" })
         item("paused", entry.queue?.ownPause)
         if entry.queue?.isStopped != true {
             page.sentence("Nothing holds it.")

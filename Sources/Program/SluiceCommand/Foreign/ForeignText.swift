@@ -50,7 +50,12 @@ enum ForeignText {
         let reason = hold.note.reason.map { " (\($0))" } ?? ""
         let leak = hold.defects.map { "; \($0)" }.joined()
         return "held by \(hold.note.by), \(age)\(reason): \(held(queue)), "
-            + "by \(hold.recipe)\(leak)"
+            + "by \(method(hold))\(leak)"
+    }
+
+    /// The method of a hold in words; JSON has its name.
+    static func method(_ hold: ForeignHold) -> String {
+        hold.recipe == "guards" ? "blocking keys" : hold.recipe
     }
 
     /// `412 held`, with the signs of an estimate and of a lower bound.

@@ -86,7 +86,8 @@ struct ForeignSceneAdapter {
     private func told(_ line: QueueLine) -> QueueLine {
         guard let (name, queue) = queue(shown: line.name) else { return line }
         let isKnown = !look.runnerless.contains(name.system)
-        let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
+        let how =
+            queue.hold.map { " · held by \(ForeignText.method($0)), \($0.held(queue))" } ?? ""
         var line = QueueLine(
             queue, line.overview, lack: isKnown ? lack(queue, name) : nil,
             system: name.system + how)
