@@ -31,8 +31,7 @@ struct ScreenshotTests {
     func film(_ name: String) throws {
         let scene = try Scene()
         defer { try? scene.remove() }
-        let svg = try SessionFilm.svg(
-            scene, name == "flow" ? SessionFilm.flow : SessionFilm.session)
+        let svg = try SessionFilm.svg(scene, name)
         let path = "\(Self.folder)/\(name).svg"
         if ProcessIdentity.environment("UPDATE_SCREENSHOTS") != nil {
             try Files.writeAtomically(Array(svg.utf8), to: path)

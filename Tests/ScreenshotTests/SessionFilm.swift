@@ -8,6 +8,8 @@ enum SessionFilm {
     struct Take {
         var keys = ""
         var sign: String
+        /// The words that one line must have, in addition to the sign anywhere.
+        var line: [String] = []
         var place = ""
         var caption: String
         var seconds: Double = 3
@@ -47,19 +49,26 @@ enum SessionFilm {
             keys: "s", sign: "HTTP 500",
             caption: "s  lets one task through the gate; it failed, and waits.", seconds: 4),
         Take(
-            keys: "r", sign: "the run ended after",
+            keys: "r", sign: "#8 identify", line: ["● profiles", "1 of 1 run"],
             caption: "r  opens the gate: the worker takes the rest.", seconds: 5),
     ]
 
-    /// Plays it with the real program.
-    static func svg(_ scene: Scene, _ takes: [Take]) throws -> String {
+    /// The type of task that runs on at the end of each film; nil where all end.
+    private static let endless = ["flow": "screen"]
+
+    /// Plays one with the real program.
+    static func svg(_ scene: Scene, _ name: String) throws -> String {
+        let takes = name == "flow" ? flow : session
         let session = try scene.open(scene.store, adding: ["EDITOR=sed -i s/gold/silver/"])
-        let worker = try scene.serve(secondsAgo: 0)
+        let worker = try scene.serve(secondsAgo: 0, endless: endless[name])
         defer { try? worker.kill(.terminate) }
         var film = Film()
         for take in takes {
             try type(take.keys, in: session)
             try session.wait(forText: take.sign)
+            try session.wait(take.line.joined(separator: " … ")) { picture in
+                picture.lineTexts.contains { line in take.line.allSatisfy(line.contains) }
+            }
             try type(take.place, in: session)
             try session.settle(quietMilliseconds: 300)
             film.add(

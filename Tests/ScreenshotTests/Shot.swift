@@ -117,8 +117,9 @@ struct Scene {
     private var tape: String { "\(folder)/incident.tape" }
     private var handlers: String { "\(folder)/handlers.json" }
 
-    private static func handlers(else rest: String) -> String {
-        let ended = ["track", "metric", "screen", "unregister"].map {
+    private static func handlers(else rest: String, without endless: String? = nil) -> String {
+        let types: [String] = ["track", "metric", "screen", "unregister"]
+        let ended = types.filter { $0 != endless }.map {
             "\"\($0)\": {\"simulate\": {}}"
         }
         let failed = ["identify", "register", "registerPushToken"].map {
@@ -130,10 +131,12 @@ struct Scene {
 
     /// Serves the store from some seconds before the picture on; what no handler is pretended for
     /// runs on.
-    func serve(secondsAgo: Int, adding words: [String] = []) throws -> TerminalSession {
+    func serve(
+        secondsAgo: Int, adding words: [String] = [], endless: String? = nil
+    ) throws -> TerminalSession {
         let path = "\(folder)/serve.json"
-        let endless = #""*": {"command": ["/bin/sh", "-c", "exec sleep 900"]}"#
-        let text = Self.handlers(else: endless)
+        let rest = #""*": {"command": ["/bin/sh", "-c", "exec sleep 900"]}"#
+        let text = Self.handlers(else: rest, without: endless)
         try Files.writeAtomically(Array(text.utf8), to: path)
         let worker = try TerminalSession(
             BuiltProgram.path(), ["work", "--store", store, "--handlers", path] + words,
