@@ -27,6 +27,18 @@ struct BullMQFixtureTests {
                 + "sluice retry mail:bad")
     }
 
+    @Test("D11 the last attempt of a failed job ended it; before a retry each was one of several")
+    func attempts() throws {
+        let fixture = try Fixture("bullmq", "failed")
+        let system = try fixture.system(BullMQSystem.self)
+        func outcomes() throws -> [String?]? {
+            try system.detail("mail:1")?.attempts.map(\.outcome)
+        }
+        #expect(try outcomes() == ["giveUp"])
+        _ = try system.change("mail:1", .retry, by: "dana")
+        #expect(try outcomes() == ["retry"])
+    }
+
     @Test("its own pause is told as its own")
     func paused() throws {
         let system = try Fixture("bullmq", "paused").system(BullMQSystem.self)

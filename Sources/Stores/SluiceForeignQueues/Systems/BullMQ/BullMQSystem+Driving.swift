@@ -123,6 +123,11 @@ extension BullMQSystem {
         return found.map(\.0)
     }
 
+    /// The error of the last failure. The events of a retry do not have it.
+    private func reason(of task: ForeignTask, _ keys: BullMQKeys) throws -> String? {
+        try redis.call("HGET", keys.key(keys.id(task.reference)), "failedReason").text
+    }
+
     private func followed(
         _ task: ForeignTask, _ keys: BullMQKeys, since: String, _ began: Int64,
         _ limits: StepLimits
@@ -143,6 +148,9 @@ extension BullMQSystem {
                 case "delayed": step.outcome = "retry"
                 case "waiting" where fields["prev"]?.text != "delayed": step.outcome = "retry"
                 default: continue
+                }
+                if step.outcome == "retry" {
+                    step.error = try reason(of: task, keys)
                 }
                 step.note = nil
                 break search

@@ -263,7 +263,7 @@ final class BullMQSystem: RedisSystem {
             payload: ForeignPayload(
                 bytes: bytes, format: "json", value: value,
                 whyFixed: value == nil ? "it is no JSON" : nil))
-        detail.attempts = attempts(fields)
+        detail.attempts = attempts(fields, task.display == .failed)
         for (name, value) in fields.sorted(by: { $0.key < $1.key })
         where !["data", "stacktrace"].contains(name) {
             detail.fields[name] = .string(value.text ?? "")
@@ -271,11 +271,14 @@ final class BullMQSystem: RedisSystem {
         return detail
     }
 
-    private static func attempts(_ fields: [String: RedisValue]) -> [ForeignAttempt] {
+    /// The failed attempts; the last one of a failed job ended it.
+    private static func attempts(
+        _ fields: [String: RedisValue], _ hasFailed: Bool
+    ) -> [ForeignAttempt] {
         let traces = fields["stacktrace"]?.bytes.flatMap { try? JSONValue.parse($0) }?.array ?? []
         return traces.enumerated().map { index, trace in
             var attempt = ForeignAttempt(number: index + 1)
-            attempt.outcome = "retry"
+            attempt.outcome = hasFailed && index == traces.count - 1 ? "giveUp" : "retry"
             attempt.error = trace.string
             return attempt
         }
