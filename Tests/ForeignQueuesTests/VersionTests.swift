@@ -127,6 +127,38 @@ struct VersionTests {
         #expect(try bench.waiting().map(\.display) == [.due, .due])
     }
 
+    @Test("executions of pg-boss count from their begin, the first one too")
+    func executions() throws {
+        let bench = try TableBench(.pgBoss, tasks: 1)
+        let id = try #require(try bench.waiting().first?.reference)
+        func count() throws -> Int? { try bench.system.detail(id)?.task.attempts }
+        #expect(try count() == 0)
+        for number in 1...2 {
+            try bench.session.run(bench.played.claim)
+            #expect(try count() == number)
+            try bench.session.run(bench.played.fail(1))
+            #expect(try count() == number)
+        }
+        // A retry by hand leaves what is counted, and allows one more.
+        try bench.session.run("UPDATE pgboss.job SET state = 'failed', retry_limit = 1")
+        _ = try bench.system.change(id, .retry, by: "dana")
+        let task = try #require(try bench.system.detail(id)?.task)
+        #expect(task.attempts == 2 && task.attemptLimit == 3)
+    }
+
+    @Test("a locker of Que whose connection has ended is no worker")
+    func lockers() throws {
+        let bench = try TableBench(.que, tasks: 1)
+        try bench.session.run(
+            """
+            INSERT INTO que_lockers (pid, worker_count, worker_priorities, ruby_pid, ruby_hostname,
+            queues, listening, job_schema_version)
+            SELECT pg_backend_pid(), 2, '{NULL,NULL}', 7, 'alive', '{mail}', true, 2
+            UNION ALL SELECT 2147483647, 2, '{NULL,NULL}', 8, 'killed', '{mail}', true, 2
+            """)
+        #expect(try bench.system.runners().map(\.host) == ["alive"])
+    }
+
     @Test("a job of Oban without an attempt left is not due, and no step picks it")
     func spent() throws {
         let bench = try TableBench(.oban, tasks: 2)

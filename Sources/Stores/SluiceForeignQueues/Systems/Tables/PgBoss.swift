@@ -14,7 +14,9 @@ extension JobTable {
             TableForm.Sign(table: "job", columns: ["singleton_key", "retry_limit"]),
         ],
         idType: "uuid", queue: "name", type: "@name", priority: "@priority",
-        attempts: "@retry_count", attemptLimit: "@retry_limit + 1", created: "@created_on",
+        // The first execution is no retry, and has its begin.
+        attempts: "@retry_count + CASE WHEN @started_on IS NULL THEN 0 ELSE 1 END",
+        attemptLimit: "@retry_limit + 1", created: "@created_on",
         error: "@output->>'message'", payload: .json("data", type: "jsonb"),
         ready: "@state < 'active'",
         states: [

@@ -28,8 +28,8 @@ extension JobTable {
             SELECT pg_notify('que_listener_' || l.pid, json_build_object('message_type',
             'job_available', 'queue', j.queue, 'priority', j.priority, 'id', j.id, 'run_at',
             to_char(j.run_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))::text)
-            FROM que_jobs j, (SELECT pid FROM que_lockers WHERE listening
-                AND \(try SQLSession.literal(queue)) = ANY(queues) ORDER BY random() LIMIT 1) l
+            FROM que_jobs j, (SELECT l.pid FROM que_lockers l WHERE l.listening AND \(isAlive)
+                AND \(try SQLSession.literal(queue)) = ANY(l.queues) ORDER BY random() LIMIT 1) l
             WHERE j.id = \(id)
             """
         },
@@ -37,7 +37,8 @@ extension JobTable {
             ["que_lockers"],
             """
             SELECT l.pid::text AS name, l.ruby_hostname AS host, l.ruby_pid AS pid,
-            l.worker_count AS slots, to_json(l.queues) AS queues FROM que_lockers l ORDER BY l.pid
+            l.worker_count AS slots, to_json(l.queues) AS queues FROM que_lockers l
+            WHERE \(isAlive) ORDER BY l.pid
             """
         ),
         edition: (
@@ -46,4 +47,7 @@ extension JobTable {
         removing: .setting("expired_at = now()"), retrying: "run_at = now(), expired_at = NULL",
         retryable: "@finished_at IS NULL", postponing: "", kept: ["expired_at"],
         risks: ["its run_at is 4,000 years later"])
+
+    /// Whether a locker's connection is open; Que asks the same when it starts.
+    private static let isAlive = "l.pid IN (SELECT a.pid FROM pg_stat_activity a)"
 }
