@@ -62,6 +62,32 @@ struct AnswerTests {
         #expect(lines.contains("inbox: 1\(mark) for q0, which is not there yet"))
     }
 
+    @Test("refused rows that may be more are marked, also in JSON and in the sentences of doctor")
+    func refusedRows() {
+        var inbox = InboxSummary()
+        inbox.refused = (1...100).map {
+            InboxSummary.Refusal(table: "sluice_inbox", row: $0, queue: "q", error: "no type")
+        }
+        func line() -> String? {
+            QueueText.lines(
+                [], inbox: inbox, names: TaskNames(), now: Bench.start, real: Bench.start,
+                width: nil
+            ).last
+        }
+        #expect(line() == "inbox: 100 rows were refused, sluice doctor says why")
+        #expect(InboxJSON.value(inbox)["refusedCapped"] == false)
+        #expect(inbox.sentences.count == 100)
+        inbox.hasMoreRefused = true
+        #expect(line() == "inbox: 100+ rows were refused, sluice doctor says why")
+        #expect(InboxJSON.value(inbox)["refusedCapped"] == true)
+        #expect(
+            inbox.sentences.last
+                == "more than these 100 rows were refused: the error of each is in sluice_inbox")
+        inbox.tasks = ["q": 10_000]
+        #expect(InboxJSON.value(inbox)["tasksCapped"] == true)
+        #expect(InboxJSON.value(inbox)["removalsCapped"] == false)
+    }
+
     @Test("a wrong word is answered in words that a person can use")
     func words() {
         let bench = Bench()

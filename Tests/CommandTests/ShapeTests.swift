@@ -21,6 +21,7 @@ struct ShapeTests {
             "queues", ["queues", "counts"],
             "waiting running succeeded failed deleted held skipped parked"
         ),
+        ("queues", ["inbox"], "queues tasksCapped removals removalsCapped refused refusedCapped"),
         ("list q", [], "queue tasks more"),
         ("list q", ["tasks"], task),
         (

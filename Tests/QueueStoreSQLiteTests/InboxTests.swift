@@ -164,6 +164,17 @@ struct InboxTests {
         #expect(try place.waiting(store).map(\.type) == ["a", "b", "bad"])
     }
 
+    @Test("T4 K6 refused rows are read up to a hundred, and more are said", arguments: [100, 101])
+    func manyRefused(_ count: Int) throws {
+        let place = try Place()
+        let store = try place.open()
+        try App(place).enqueue(Array(repeating: "", count: count))
+        try store.writeBlocking { _ in }
+        let inbox = try store.readBlocking { try $0.inbox() }
+        #expect(inbox.refused.map(\.row) == (1...100).map { Int64($0) })
+        #expect(inbox.hasMoreRefused == (count > 100))
+    }
+
     @Test("T4 a full queue and a pause of enqueues do not refuse what was committed")
     func facts() throws {
         let place = try Place()

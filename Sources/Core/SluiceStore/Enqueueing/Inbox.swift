@@ -50,8 +50,10 @@ package struct InboxSummary: Hashable, Sendable {
             self.error = error
         }
     }
-    /// Rows are counted up to here, refused ones read up to a hundredth of it (K6).
+    /// Rows are counted up to here (K6).
     package static let limit = 10_000
+    /// The most refused rows that are read.
+    package static let refusedLimit = 100
 
     /// How many tasks are to come in, by queue.
     package var tasks: [String: Int] = [:]
@@ -59,12 +61,35 @@ package struct InboxSummary: Hashable, Sendable {
     package var removals = 0
     /// The refused rows, oldest first.
     package var refused: [Refusal] = []
+    /// Whether a table has more refused rows than were read.
+    package var hasMoreRefused = false
 
     /// An empty inbox.
     package init() {}
 
     /// Whether the table may hold more task rows than the count shows.
     package var isCapped: Bool { tasks.values.reduce(0, +) >= Self.limit }
+
+    /// Whether the table may hold more removals than the count shows.
+    package var isRemovalsCapped: Bool { removals >= Self.limit }
+
+    /// The number of refused rows: `100+` if there are more.
+    package var refusedWords: String { Self.words(refused.count, isCapped: hasMoreRefused) }
+
+    /// The refused rows, one sentence each, and whether there are more.
+    package var sentences: [String] {
+        var sentences = refused.map { row in
+            let queue = row.queue.map { " (queue \($0))" } ?? ""
+            return "row \(row.row) of \(row.table)\(queue) was refused: \(row.error)"
+        }
+        if hasMoreRefused {
+            let tables = Set(refused.map(\.table)).sorted().joined(separator: " or ")
+            sentences.append(
+                "more than these \(refused.count) rows were refused: "
+                    + "the error of each is in \(tables)")
+        }
+        return sentences
+    }
 
     /// A count of rows in a sentence: `10,000+` if the count stopped there.
     package static func words(_ count: Int, isCapped: Bool) -> String {

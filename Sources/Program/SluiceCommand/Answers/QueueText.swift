@@ -43,13 +43,12 @@ enum QueueText {
                 return "inbox: \(words) for \(SafeText.visible(name)), which is not there yet"
             }
         if inbox.removals > 0 {
-            let words = InboxSummary.words(
-                inbox.removals, isCapped: inbox.removals >= InboxSummary.limit)
+            let words = InboxSummary.words(inbox.removals, isCapped: inbox.isRemovalsCapped)
             lines.append("inbox: \(words) \(inbox.removals == 1 ? "removal" : "removals")")
         }
         if !inbox.refused.isEmpty {
             let word = inbox.refused.count == 1 ? "row was" : "rows were"
-            lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor says why")
+            lines.append("inbox: \(inbox.refusedWords) \(word) refused, sluice doctor says why")
         }
         return lines
     }

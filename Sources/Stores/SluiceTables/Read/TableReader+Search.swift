@@ -268,9 +268,14 @@ extension TableReader {
         defer { removals.reset() }
         removals.bind(InboxSummary.limit)
         if try removals.next() { summary.removals = removals.int(0) }
-        summary.refused =
-            try refusals(InboxSQL.refused, .inbox)
-            + refusals(InboxSQL.refusedRemovals, .removed)
+        for (query, table) in [
+            (InboxSQL.refused, InboxEntry.Table.inbox), (InboxSQL.refusedRemovals, .removed),
+        ] {
+            let rows = try refusals(query, table)
+            summary.hasMoreRefused =
+                summary.hasMoreRefused || rows.count > InboxSummary.refusedLimit
+            summary.refused += rows.prefix(InboxSummary.refusedLimit)
+        }
         return summary
     }
 
@@ -284,12 +289,13 @@ extension TableReader {
         connection.tablePrefix + table.rawValue
     }
 
+    /// The refused rows of a table, oldest first; one beyond the limit shows that more exist.
     private func refusals(
         _ query: Query, _ table: InboxEntry.Table
     ) throws(QueueError) -> [InboxSummary.Refusal] {
         let row = try connection.prepare(query)
         defer { row.reset() }
-        row.bind(InboxSummary.limit / 100)
+        row.bind(InboxSummary.refusedLimit + 1)
         var found: [InboxSummary.Refusal] = []
         while try row.next() {
             found.append(

@@ -32,8 +32,8 @@ package struct LoadedScene: Hashable, Sendable {
     var cutOffSentence: String?
     /// The past and coming effects of faults on the subject, as sentences.
     package var faultSentences: [String] = []
-    /// The number of rejected rows in an application's inbox (T4).
-    package var refusedRows = 0
+    /// The number of rejected rows in an application's inbox (T4): `3`, `100+`.
+    package var refusedRows: String?
     /// The attached runners.
     package var runners: [RunnerLine] = []
     /// Whether those are all that there are.

@@ -38,7 +38,8 @@ package struct SceneLoader {
         scene.clock = record.clock
         scene.recording = record.recording
         if request.view == .debugger { scene.debugger = try reading.debuggerRows() }
-        scene.refusedRows = try store.inbox().refused.count
+        let inbox = try store.inbox()
+        scene.refusedRows = inbox.refused.isEmpty ? nil : inbox.refusedWords
         scene.runners = try runners()
         let processes = try reading.processes()
         scene.edits = processes.compactMap(\.editing)

@@ -96,9 +96,11 @@ enum InboxJSON {
             ["queue": .string(name), "tasks": JSONValue(count)]
         }
         return [
-            "queues": .array(tasks),
+            "queues": .array(tasks), "tasksCapped": .bool(inbox.isCapped),
             "removals": JSONValue(inbox.removals),
+            "removalsCapped": .bool(inbox.isRemovalsCapped),
             "refused": .array(inbox.refused.map(refusal)),
+            "refusedCapped": .bool(inbox.hasMoreRefused),
         ]
     }
 

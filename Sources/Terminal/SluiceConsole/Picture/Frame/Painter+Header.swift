@@ -94,8 +94,8 @@ extension Painter {
             if scene.runners.isEmpty, scene.workers == .listed, scene.tape == nil {
                 parts.append(Span("no worker", .time))
             }
-            if scene.refusedRows > 0 {
-                parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
+            if let rows = scene.refusedRows {
+                parts.append(Span("inbox: \(rows) refused (doctor)", .failed))
             }
             if let pause = scene.storePauses.first {
                 let since = clock.sinceWords(pause.since)
