@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 package import SluiceStore
 
 /// The result of `doctor`, and of its repairs.
@@ -20,6 +20,20 @@ package struct Diagnosis: Hashable, Sendable {
 
     /// Nothing found yet.
     package init() {}
+}
+
+/// A task whose process may live or not: only a person can judge.
+package struct TaskInDoubt: Hashable, Sendable {
+    package var queue: String
+    /// What it waits for, and `reclaim` for the case that it has ended.
+    package var error: QueueError
+
+    fileprivate init(_ task: QueueTask, _ doubt: String, _ condition: String) {
+        queue = task.queue
+        error = QueueError(
+            .notLegal, "#\(task.id) \(task.type) \(doubt)",
+            fix: "\(condition), sluice reclaim \(task.id)")
+    }
 }
 
 extension Control {
@@ -89,7 +103,7 @@ extension Control {
         diagnosis.problems += try leftBehind()
         if repairs { try Reaper.reapTheDead(in: store, now: now(), chance: chance()) }
         let ahead = try examineTimers(repairs: repairs, &diagnosis)
-        let refused = try refusedRows() + doubts() + ahead
+        let refused = try refusedRows() + tasksInDoubt().map(\.error.description) + ahead
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
         diagnosis.problems += refused
     }
@@ -160,10 +174,7 @@ extension Control {
     /// Rows in an inbox that Sluice refused. They remain until the application corrects or deletes
     /// them by SQL.
     private func refusedRows() throws -> [String] {
-        try store.readBlocking { try $0.inbox().refused }.map { row in
-            let queue = row.queue.map { " (queue \($0))" } ?? ""
-            return "row \(row.row) of \(row.table)\(queue) was refused: \(row.error)"
-        }
+        try store.readBlocking { try $0.inbox().sentences }
     }
 
     /// Resources that dead processes still hold, one sentence each. A dead process without any is
@@ -184,7 +195,7 @@ extension Control {
     }
 
     /// Tasks of processes whose death cannot be established. A person decides.
-    private func doubts() throws -> [String] {
+    package func tasksInDoubt() throws -> [TaskInDoubt] {
         let signs = VitalSigns(of: store)
         return try store.readBlocking { store in
             let doubted = try store.processes().filter {
@@ -194,10 +205,11 @@ extension Control {
             return try orphans
                 + doubted.flatMap { process in
                     try store.tasksRun(by: process.id).map { task in
-                        "#\(task.id) \(task.type) is held by process \(process.id) "
-                            + "(pid \(process.pid)), whose lock cannot be opened by this user: "
-                            + "whether it lives cannot be "
-                            + "told; if it is dead, sluice reclaim \(task.id)"
+                        TaskInDoubt(
+                            task,
+                            "is held by process \(process.id) (pid \(process.pid)), whose lock "
+                                + "cannot be opened by this user: whether it lives cannot be told",
+                            "if it is dead")
                     }
                 }
         }
@@ -206,7 +218,7 @@ extension Control {
     /// Tasks that wait for a process whose life cannot be seen from here.
     private func orphansInDoubt(
         _ store: any StoreReader, _ signs: VitalSigns
-    ) throws -> [String] {
+    ) throws -> [TaskInDoubt] {
         try store.queues(.inUse(.lingering)).flatMap { queue in
             try store.orphaned(in: queue.record.name).filter { task in
                 guard let lingering = task.waiting?.lingering else { return false }
@@ -217,9 +229,12 @@ extension Control {
                 return signs.goesOn(attempt, lockName: name) == nil
             }
         }.map { task in
-            "#\(task.id) \(task.type) waits for a process of its attempt "
-                + "\(task.waiting?.lingering?.attempt ?? 0), and nothing on this machine shows "
-                + "whether that has ended; if it has, sluice reclaim \(task.id)"
+            TaskInDoubt(
+                task,
+                "waits for a process of its attempt "
+                    + "\(task.waiting?.lingering?.attempt ?? 0), and nothing on this machine shows "
+                    + "whether that has ended",
+                "if it has")
         }
     }
 
