@@ -126,8 +126,8 @@ extension Control {
             let next =
                 try store.stoppedTask(of: record, now: moment, real: real)?.id
                 ?? store.eligible(record, for: runners, now: moment, limit: 1).first?.id
-            let query = TaskQuery(queue: queue, state: .waiting, limit: 1)
-            guard steppedNothing, let first = try store.tasks(matching: query).first else {
+            let reading = try Reading(store, now: real)
+            guard steppedNothing, let first = try reading.nearest(of: record) else {
                 return (next, [Blocker](), stop)
             }
             // As if it had a permit: a pause and a missing run do not stop a step (D3).

@@ -133,6 +133,19 @@ struct StepTests {
         #expect(answer.stepped == [] && answer.blockers.map(\.kind) == [.noRunner])
     }
 
+    @Test("D3 an empty step names the reasons of the task that is next", arguments: Engine.all)
+    func reasons(_ engine: Engine) throws {
+        let stepper = try Stepper(engine) { _ in }
+        try stepper.end()
+        let bench = stepper.bench
+        try stepper.pause()
+        let ids = try bench.enqueue([request(), request { $0.notBefore = at(5) }])
+        try bench.perform(.skip([TaskTarget(bench.task(ids[0]))]))
+        #expect(try stepper.stepAlone().blockers.map(\.kind) == [.skipped, .noRunner])
+        bench.pass(5)
+        #expect(try stepper.stepAlone().blockers.map(\.kind) == [.noRunner])
+    }
+
     @Test(
         "D3 a worker for permits alone executes what is stepped and nothing else",
         arguments: Engine.all)

@@ -119,4 +119,15 @@ extension Reading {
         return try store.stoppedTask(of: queue, now: now, real: real, assumesRunner: hasNoRunner)
             ?? store.nextTask(of: queue, among: processes, now: now)
     }
+
+    /// The waiting task whose reasons explain an empty step: the next one, else the first without a
+    /// reason of its own, unless the first one holds up the others.
+    func nearest(of queue: QueueRecord) throws -> QueueTask? {
+        if let next = try next(of: queue) { return next }
+        let isBlocking = queue.settings.afterFailure == .block
+        let ready = TaskQuery(queue: queue.name, waitFlags: .ready, limit: 1)
+        let first = TaskQuery(queue: queue.name, state: .waiting, limit: 1)
+        return try (isBlocking ? nil : store.tasks(matching: ready).first)
+            ?? store.tasks(matching: first).first
+    }
 }
