@@ -88,6 +88,17 @@ struct AnswerTests {
         #expect(InboxJSON.value(inbox)["removalsCapped"] == false)
     }
 
+    @Test("settings that a queue has already are no change")
+    func sameSettings() throws {
+        let bench = Bench()
+        _ = bench("queue set q --concurrency 3")
+        let answer = bench("queue set q --concurrency 3 --json")
+        #expect(answer.json["undo"] == .null)
+        #expect(bench("queue set q --concurrency 3").output == "settings of q are that already\n")
+        #expect(bench("log --json").json["events"]?.array?.count == 1)
+        #expect(bench("queue set q --concurrency 4").output.hasPrefix("settings of q changed"))
+    }
+
     @Test("a wrong word is answered in words that a person can use")
     func words() {
         let bench = Bench()

@@ -33,6 +33,10 @@ package struct SetQueueVerb: StoreVerb {
         var settings = former
         for change in changes { try settings.apply(change) }
         try settings.checkKeys(queue: name)
+        guard isNew || settings != former else {
+            context.answer.summary = "settings of \(name) are that already"
+            return
+        }
         try context.mutation.changeQueue(name) { $0.settings = settings }
         if isNew { context.answer.createdQueue = name }
         let kept = try context.mutation.queue(name).settings
