@@ -314,6 +314,9 @@ struct VersionTests {
         queue.add(10_000, .failed, isBound: true)
         #expect(queue.bounds == [.failed])
         #expect(queue.marked("10,000", .failed) == "10,000+" && !queue.isExact(.failed))
+        // A lower bound of zero is no figure.
+        queue.bounds.insert(.delayed)
+        #expect(queue.marked("0", .delayed) == "?" && queue.marked("0", .taken) == "0")
     }
 
     @Test("a queue says since when it waits, and when something was started last")

@@ -101,9 +101,11 @@ package struct ForeignQueue: Hashable, Sendable {
     package func isExact(_ count: ForeignCount) -> Bool {
         !estimates.contains(count) && !bounds.contains(count)
     }
-    /// A number of such a count with the signs of an estimate and of a lower bound.
+    /// A number of such a count with the signs of an estimate and of a lower bound; `?` for a bound
+    /// of zero, which is no figure.
     package func marked(_ number: String, _ count: ForeignCount) -> String {
-        (estimates.contains(count) ? "~" : "") + number + (bounds.contains(count) ? "+" : "")
+        if number == "0", bounds.contains(count) { return "?" }
+        return (estimates.contains(count) ? "~" : "") + number + (bounds.contains(count) ? "+" : "")
     }
     /// The number of tasks that are certainly set aside without a hold.
     package var leftAside: Int { !isStopped && !estimates.contains(.held) ? held : 0 }
