@@ -88,6 +88,15 @@ struct AnswerTests {
         #expect(InboxJSON.value(inbox)["removalsCapped"] == false)
     }
 
+    @Test("Q9 a task that has expired and still waits says so in its state")
+    func expired() {
+        let bench = Bench()
+        _ = bench("enqueue q t --expires +1s")
+        bench.clock.withLock { $0 = Bench.start + 5000 }
+        #expect(bench("list q").output.contains("  failed: expired  "))
+        #expect(bench("why 1").output.hasPrefix("#1 t: failed: expired\n"))
+    }
+
     @Test("settings that a queue has already are no change")
     func sameSettings() throws {
         let bench = Bench()

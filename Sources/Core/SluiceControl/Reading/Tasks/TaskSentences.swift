@@ -20,6 +20,7 @@ package enum TaskSentences {
         case .held: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
         case .skipped: return "skipped by \(line.task.waiting?.skip?.by ?? "")"
         case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
+        case .failed where line.task.waiting != nil: return "failed: expired"
         case .running, .stuck:
             let lease = line.task.running
             if line.isLost { return "stuck, worker \(lease?.owner ?? 0) died" }
