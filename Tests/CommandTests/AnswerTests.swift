@@ -108,6 +108,13 @@ struct AnswerTests {
         #expect(bench("queue set q --concurrency 4").output.hasPrefix("settings of q changed"))
     }
 
+    @Test("an option is no part of the verb that does not exist")
+    func optionAfterHalf() {
+        let error = Bench()("queue --json").errors
+        #expect(error.contains(#"there is no verb \"queue\""#), "\(error)")
+        #expect(Bench()("queue sett").errors.contains(#"no verb "queue sett""#))
+    }
+
     @Test("a wrong word is answered in words that a person can use")
     func words() {
         let bench = Bench()

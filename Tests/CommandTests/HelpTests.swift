@@ -15,6 +15,11 @@ struct HelpTests {
             .map(String.init)
     }
 
+    @Test("help names every exit code of the program")
+    func exitCodes() {
+        #expect(Help.exitCodes.map(\.0) == ExitCode.allCases.map { "\($0.rawValue)" })
+    }
+
     @Test("help has every verb once, in groups, with the exit codes and the topics")
     func overview() throws {
         let lines = lines()

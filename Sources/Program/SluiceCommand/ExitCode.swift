@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// The exit codes that scripts rely on.
-enum ExitCode: Int32, Hashable, Sendable {
+enum ExitCode: Int32, CaseIterable, Hashable, Sendable {
     case done = 0
     /// Refused or failed.
     case refused = 1

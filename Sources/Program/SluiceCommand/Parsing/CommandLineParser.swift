@@ -106,9 +106,9 @@ enum CommandLineParser {
 
     /// The word that is no verb, or the two words where the first begins a verb of two.
     private static func unknownVerb(_ words: [String]) -> String {
-        let isFirstOfTwo = Action.commandsByName.contains {
-            $0.command.name.hasPrefix("\(words[0]) ")
-        }
+        let isFirstOfTwo =
+            words.dropFirst().first.map { !Arguments.isOption($0) } ?? false
+            && Action.commandsByName.contains { $0.command.name.hasPrefix("\(words[0]) ") }
         return words.prefix(isFirstOfTwo ? 2 : 1).joined(separator: " ")
     }
 

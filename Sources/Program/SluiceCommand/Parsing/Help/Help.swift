@@ -63,6 +63,7 @@ enum Help {
         ("2", "usage, configuration, the store cannot be opened, no terminal to ask"),
         ("3", "partly done: the rest is named; record, where a redaction never applied"),
         ("4", "an expectation did not hold"),
+        ("5", "the answer could not be written; the message says whether it was done"),
         ("130", "interrupted"),
     ]
     /// The formats of values.
