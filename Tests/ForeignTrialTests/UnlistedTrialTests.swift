@@ -1,3 +1,4 @@
+import SluiceModel
 import SluicePlatform
 import SluicePostgresHarness
 import SluiceProgramHarness
