@@ -34,7 +34,8 @@ package struct SetQueueVerb: StoreVerb {
         for change in changes { try settings.apply(change) }
         try settings.checkKeys(queue: name)
         guard isNew || settings != former else {
-            context.answer.summary = "settings of \(name) are that already"
+            context.answer.summary =
+                "settings of \(name) unchanged" + Self.words(of: changes, in: former)
             return
         }
         try context.mutation.changeQueue(name) { $0.settings = settings }
