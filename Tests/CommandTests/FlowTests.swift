@@ -23,7 +23,7 @@ struct FlowTests {
         #expect(mail.contains("→ 3/min") || mail.contains("→"), "\(mail)")
         let hooks = lines.first { $0.contains(" hooks ") } ?? ""
         #expect(hooks.contains("░") && hooks.contains("no worker"), "\(hooks)")
-        #expect(lines.contains { $0.contains("last 2 minutes by second") })
+        #expect(lines.contains { $0.contains("last 2 minutes by 10 s") })
         #expect(!outcome.output.contains("seen since"))
     }
 

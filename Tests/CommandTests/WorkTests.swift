@@ -1,6 +1,5 @@
 import SluiceModel
 import SluicePlatform
-import SluiceStore
 import Testing
 
 @testable import SluiceCommand
@@ -54,35 +53,5 @@ struct WorkTests {
         let isFull = number == 28
         #expect(outcome.exit == (isFull ? .unwritten : .done), "\(outcome)")
         #expect(outcome.errors.contains("the output could not be written") == isFull)
-    }
-
-    @Test(
-        "A2 B12 a worker that ends when nothing is left names a task that only a person can judge",
-        arguments: [false, true])
-    func doubtful(isElsewhere: Bool) throws {
-        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-work")
-        defer { try? Files.removeTree(folder) }
-        let handlers = "\(folder)/handlers.json"
-        try Files.writeAtomically(
-            Array(#"{"handlers":{"*":{"simulate":{}}}}"#.utf8), to: handlers)
-        let bench = Bench()
-        var task = QueueTask(id: 7, queue: "q", type: "t", position: 1, createdAt: Bench.start)
-        var waiting = Waiting()
-        waiting.lingering = Lingering(kind: .orphan, owner: 9, attempt: 1)
-        task.state = .waiting(waiting)
-        let new = NewTask(task: task, payload: [])
-        try bench.store.writeBlocking { writer in
-            try writer.put(QueueRecord(name: "q", createdAt: Bench.start))
-            try writer.put(QueueRecord(name: "other", createdAt: Bench.start))
-            try writer.insert([new])
-        }
-        let queues = isElsewhere ? ["--queues", "other"] : []
-        let outcome = bench.run(
-            ["work", "--handlers", handlers, "--until-empty", "--quiet"] + queues)
-        #expect(outcome.exit == (isElsewhere ? .done : .partlyDone), "\(outcome)")
-        let words =
-            "sluice: #7 t waits for a process of its attempt 1, and nothing on this machine shows "
-            + "whether that has ended; if it has, sluice reclaim 7\n"
-        #expect(outcome.errors == (isElsewhere ? "" : words))
     }
 }

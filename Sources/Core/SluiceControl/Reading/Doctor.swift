@@ -1,4 +1,4 @@
-package import SluiceModel
+import SluiceModel
 package import SluiceStore
 
 /// The result of `doctor`, and of its repairs.
@@ -20,20 +20,6 @@ package struct Diagnosis: Hashable, Sendable {
 
     /// Nothing found yet.
     package init() {}
-}
-
-/// A task whose process may live or not: only a person can judge.
-package struct TaskInDoubt: Hashable, Sendable {
-    package var queue: String
-    /// What it waits for, and `reclaim` for the case that it has ended.
-    package var error: QueueError
-
-    fileprivate init(_ task: QueueTask, _ doubt: String, _ condition: String) {
-        queue = task.queue
-        error = QueueError(
-            .notLegal, "#\(task.id) \(task.type) \(doubt)",
-            fix: "\(condition), sluice reclaim \(task.id)")
-    }
 }
 
 extension Control {
@@ -103,7 +89,7 @@ extension Control {
         diagnosis.problems += try leftBehind()
         if repairs { try Reaper.reapTheDead(in: store, now: now(), chance: chance()) }
         let ahead = try examineTimers(repairs: repairs, &diagnosis)
-        let refused = try refusedRows() + tasksInDoubt().map(\.error.description) + ahead
+        let refused = try refusedRows() + doubts() + ahead
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
         diagnosis.problems += refused
     }
@@ -195,7 +181,7 @@ extension Control {
     }
 
     /// Tasks of processes whose death cannot be established. A person decides.
-    package func tasksInDoubt() throws -> [TaskInDoubt] {
+    private func doubts() throws -> [String] {
         let signs = VitalSigns(of: store)
         return try store.readBlocking { store in
             let doubted = try store.processes().filter {
@@ -205,11 +191,10 @@ extension Control {
             return try orphans
                 + doubted.flatMap { process in
                     try store.tasksRun(by: process.id).map { task in
-                        TaskInDoubt(
-                            task,
-                            "is held by process \(process.id) (pid \(process.pid)), whose lock "
-                                + "cannot be opened by this user: whether it lives cannot be told",
-                            "if it is dead")
+                        "#\(task.id) \(task.type) is held by process \(process.id) "
+                            + "(pid \(process.pid)), whose lock cannot be opened by this user: "
+                            + "whether it lives cannot be "
+                            + "told; if it is dead, sluice reclaim \(task.id)"
                     }
                 }
         }
@@ -218,7 +203,7 @@ extension Control {
     /// Tasks that wait for a process whose life cannot be seen from here.
     private func orphansInDoubt(
         _ store: any StoreReader, _ signs: VitalSigns
-    ) throws -> [TaskInDoubt] {
+    ) throws -> [String] {
         try store.queues(.inUse(.lingering)).flatMap { queue in
             try store.orphaned(in: queue.record.name).filter { task in
                 guard let lingering = task.waiting?.lingering else { return false }
@@ -229,12 +214,9 @@ extension Control {
                 return signs.goesOn(attempt, lockName: name) == nil
             }
         }.map { task in
-            TaskInDoubt(
-                task,
-                "waits for a process of its attempt "
-                    + "\(task.waiting?.lingering?.attempt ?? 0), and nothing on this machine shows "
-                    + "whether that has ended",
-                "if it has")
+            "#\(task.id) \(task.type) waits for a process of its attempt "
+                + "\(task.waiting?.lingering?.attempt ?? 0), and nothing on this machine shows "
+                + "whether that has ended; if it has, sluice reclaim \(task.id)"
         }
     }
 

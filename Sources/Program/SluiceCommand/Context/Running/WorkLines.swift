@@ -101,9 +101,7 @@ extension CommandContext {
         let started = Protected<Runner?>(nil)
         let service = serviceNotice()
         defer { service?.end() }
-        let isTold = Protected(false)
         let signals = try SignalWatch { count in
-            isTold.withLock { $0 = true }
             // Before the attachment no task runs, so there is no end to wait for.
             guard let runner = started.withLock({ $0 }) else { ExitCode.done.end() }
             service?.record(.stopping)
@@ -133,17 +131,7 @@ extension CommandContext {
         for name in call.queues ?? [] {
             if let error = try missing(name) { lines.tell(.troubled(error)) }
         }
-        let exit = try ending(of: runner, lines)
-        guard exit == .done, call.endsWhenEmpty, !isTold.withLock({ $0 }) else { return exit }
-        return try tellDoubts(in: call.queues, lines) ? .partlyDone : .done
-    }
-
-    /// Names the tasks that keep waiting because only a person can judge their processes.
-    private func tellDoubts(in queues: [String]?, _ lines: WorkLines) throws -> Bool {
-        let names = queues.map { Set($0.map(Names.composed)) }
-        let doubts = try control().tasksInDoubt().filter { names?.contains($0.queue) ?? true }
-        for doubt in doubts { lines.tell(.troubled(doubt.error)) }
-        return !doubts.isEmpty
+        return try ending(of: runner, lines)
     }
 
     /// Waits for the end of a worker, whose own error was already reported.
