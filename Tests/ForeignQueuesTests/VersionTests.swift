@@ -153,8 +153,8 @@ struct VersionTests {
             """
             INSERT INTO que_lockers (pid, worker_count, worker_priorities, ruby_pid, ruby_hostname,
             queues, listening, job_schema_version)
-            SELECT pg_backend_pid(), 2, '{NULL,NULL}', 7, 'alive', '{mail}', true, 2
-            UNION ALL SELECT 2147483647, 2, '{NULL,NULL}', 8, 'killed', '{mail}', true, 2
+            VALUES (pg_backend_pid(), 2, '{NULL,NULL}', 7, 'alive', '{mail}', true, 2),
+            (2147483647, 2, '{NULL,NULL}', 8, 'killed', '{mail}', true, 2)
             """)
         #expect(try bench.system.runners().map(\.host) == ["alive"])
     }
