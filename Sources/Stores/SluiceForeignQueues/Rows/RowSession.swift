@@ -288,8 +288,6 @@ final class SQLiteRowSession: RowSession {
         return Set(rows.compactMap { $0[0].text })
     }
 
-    /// Each user that may write the file may make triggers.
-
     /// The length of a type is not kept to.
     func room(in column: String, of table: String) throws -> Int? { nil }
 }
