@@ -19,7 +19,10 @@ struct MariaDBTests {
 
     private static func open(_ address: String) throws -> RowSystem {
         let store = try ForeignStore.open(address, as: nil, keepers: keepers)
-        return try #require(store.systems.first as? RowSystem)
+        let system = try #require(store.systems.first as? RowSystem)
+        // No answer takes long by this clock, so a busy machine keeps none.
+        system.clock = { 0 }
+        return system
     }
 
     /// The name of the database of a bench.
