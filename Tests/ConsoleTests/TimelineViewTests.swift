@@ -200,7 +200,7 @@ struct TimelineViewTests {
         if bench.state.selectedQueue != "jobs" { bench.press("k") }
         bench.press("W")
         #expect(bench.state.timelinePage?.chosen?.task == 1199, "the newest one")
-        // The time is that of the rows on the screen, until a person asks for more.
+        // The axis covers the rows on the screen. The key - shows more.
         let oldest = try #require(bench.lines.first { $0.contains(" #1185 ") })
         #expect(oldest.hasPrefix(" ✓ #1185 resize  ██"), "\(bench.screen)")
         #expect(bench.lines.contains { $0.contains(" 3m 10s ") }, "\(bench.screen)")

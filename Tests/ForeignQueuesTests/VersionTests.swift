@@ -139,7 +139,7 @@ struct VersionTests {
             try bench.session.run(bench.played.fail(1))
             #expect(try count() == number)
         }
-        // A retry by hand leaves what is counted, and allows one more.
+        // A retry by hand keeps the count, and raises the limit by one.
         try bench.session.run("UPDATE pgboss.job SET state = 'failed', retry_limit = 1")
         _ = try bench.system.change(id, .retry, by: "dana")
         let task = try #require(try bench.system.detail(id)?.task)

@@ -5,7 +5,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// Systems without a list of workers show none: neither a count nor a condition may invent one.
+/// A system without a list of workers has no count of workers, and no condition about them.
 @Suite("workers that no system lists", .serialized, .enabled(if: PostgresServer.isInstalled))
 struct UnlistedTrialTests {
     /// A system, its title, and statements for a job that is due since twelve minutes.

@@ -120,8 +120,8 @@ extension Reading {
             ?? store.nextTask(of: queue, among: processes, now: now)
     }
 
-    /// The waiting task whose reasons explain an empty step: the next one, else the first without a
-    /// reason of its own, unless the first one holds up the others.
+    /// The waiting task whose reasons explain an empty step. It is the next task. Without one it is
+    /// the first ready task, or in a `block` queue the first waiting task.
     func nearest(of queue: QueueRecord) throws -> QueueTask? {
         if let next = try next(of: queue) { return next }
         let isBlocking = queue.settings.afterFailure == .block

@@ -129,8 +129,8 @@ extension Action {
 
     /// The command that these words begin with, and how many words its name takes.
     ///
-    /// Each program does this first, so it neither sorts the table nor uses generic code, whose
-    /// types the runtime would look up.
+    /// Each start of the program runs this. So it does not sort the table, and calls no generic
+    /// code: the runtime would look its types up.
     package static func command(in words: [String]) -> (named: Named, words: Int)? {
         guard let first = words.first else { return nil }
         if words.count > 1, let found = command(named: first + " " + words[1]) {

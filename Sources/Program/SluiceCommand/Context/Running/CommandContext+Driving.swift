@@ -188,7 +188,7 @@ extension Reading {
     }
 }
 
-/// The rules of a Customer.io folder: those of its SDK, unless a person says otherwise.
+/// The SDK's rules for a Customer.io folder. Options override them.
 extension CommandContext {
     /// The only HTTP status that removes a task in the SDK.
     private static let finalStatuses: Set<Int> = [400]
