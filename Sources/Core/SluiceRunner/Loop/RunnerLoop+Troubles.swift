@@ -196,7 +196,8 @@ extension RunnerLoop {
             reads.add(.page(query), limit: limit)
         }
         if claim != nil { reads.add(.expiring(), limit: 1) }
-        if expectsInbox { reads.addInbox() }
+        // A busy worker finds rows by its looks.
+        if completions.isEmpty, agenda.polls.isFed { reads.addInbox() }
         if !machine.executions.isEmpty { reads.addLeases(of: process.id) }
         return reads
     }
@@ -207,8 +208,8 @@ extension RunnerLoop {
         runner.store.isShared ? LateEnds(machine.oldest(lateAllowance.count), at: instant) : nil
     }
 
-    /// Takes what has ended since the commit began, on the thread of its body, while the runner's
-    /// thread waits for it. Ends that need more than the commit stay for later.
+    /// Adds the attempts that ended since the commit began. It runs on the thread of the commit's
+    /// body, and the runner's thread waits. Ends that need more than this commit stay for later.
     private func take(_ late: LateEnds) {
         late.lockedAt = instant
         let ends = runner.inbox.takeEnds(of: late.expected)
@@ -227,8 +228,8 @@ extension RunnerLoop {
         claimed: [Claimed], settled: [Settled], stops: [ExecutionKey: StopCause]
     )
 
-    /// Settles and claims in one commit. Its time is the time at which it has the lock. At a
-    /// server, where a look is a round trip, it also reads the requests to stop attempts.
+    /// Settles and claims in one commit, at the time when the commit takes the lock. At a server
+    /// a look is a round trip, so the commit also reads the requests to stop attempts.
     func settle(
         _ completions: [Completion], _ claim: ClaimRequest?, _ late: LateEnds?
     ) throws -> Gain {

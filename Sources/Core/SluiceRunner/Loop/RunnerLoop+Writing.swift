@@ -156,7 +156,6 @@ extension RunnerLoop {
         guard runner.store.heartbeats != nil else { return claimDispatched() }
         guard agenda.polls.mayClaim(at: instant) else { return }
         agenda.polls.look(at: instant)
-        expectsInbox = agenda.polls.isFed
         pending.append(.offered)
     }
 

@@ -43,8 +43,6 @@ final class RunnerLoop: @unchecked Sendable {
     var gathering = EndGathering()
     /// The queues of its last claim.
     var claimedQueues: [String] = []
-    /// Whether its next claim takes in rows that applications inserted.
-    var expectsInbox = false
     /// The handlers as written in its row.
     var writtenRow: ServedRow
 
@@ -189,7 +187,6 @@ final class RunnerLoop: @unchecked Sendable {
                 if wantsWork, machine.claimRequest() != nil {
                     pending.append(.offered)
                     agenda.polls.foundInbox()
-                    expectsInbox = true
                 } else if collectInbox() {
                     look = try read()
                 }
@@ -279,7 +276,6 @@ final class RunnerLoop: @unchecked Sendable {
         let late = lateEnds()
         do {
             let (claimed, settled, stops) = try settle(completions, claim, late)
-            expectsInbox = false
             let completions = late.map { completions + $0.completions } ?? completions
             if let late { record(late, stops) }
             agenda.worked()

@@ -38,7 +38,6 @@ final class ServerWriteLock: WriteLock {
                 guard try take(&slice, session, at: now) else { return false }
                 if joins, slice.isWhole(to: rows.upperBound) { return true }
                 try session.writeCounts()
-                if let failure = connection.changeFailure { throw failure }
                 try connection.commit(keeping: true)
                 slice.isTaken()
             } catch {

@@ -108,7 +108,6 @@ final class FileWriteLock: WriteLock {
             guard !entries.isEmpty else { return false }
             try session.takeIn(entries, at: clock())
             try session.writeCounts()
-            if let failure = connection.changeFailure { throw failure }
         } catch {
             throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
         }

@@ -51,13 +51,24 @@ extension TableWriter: InboxWriter {
         return try connection.isRemote ? entriesOfBoth(limit) : entriesOfEach(limit)
     }
 
+    /// The query of both tables, also to be sent ahead.
+    func rowsQuestion(limit: Int) -> TableConnection.Question {
+        (
+            InboxRow.selectBoth,
+            { row in
+                row.bind(limit)
+                row.bind(InboxRow.byteLimit)
+            }
+        )
+    }
+
     /// Reads both tables in one query: with concurrent commits, two queries would see two
     /// snapshots.
     private func entriesOfBoth(_ limit: Int) throws(QueueError) -> [InboxEntry] {
-        let row = try connection.prepare(InboxRow.selectBoth)
+        let question = rowsQuestion(limit: limit)
+        let row = try connection.prepare(question.query)
         defer { row.reset() }
-        row.bind(limit)
-        row.bind(InboxRow.byteLimit)
+        question.bind(row)
         var found: [InboxEntry] = []
         while try row.next() { found.append(InboxRow.either(row)) }
         return found

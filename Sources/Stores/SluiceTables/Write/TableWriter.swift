@@ -177,13 +177,14 @@ package final class TableWriter: TableReader, StoreWriter {
         try leaveNotes()
     }
 
-    /// Writes what the bodies of a commit kept back: counters and tallies.
+    /// Writes the counters and tallies of a commit's bodies. Throws the first error of a change.
     package func writeCounts() throws(QueueError) {
         try kept?.write()
         try numbers.write(connection)
         try positions.write(connection)
         try tallies.write(connection)
         try ended.write(connection)
+        if let failure = connection.changeFailure { throw failure }
     }
 
     /// A commit is over: no more than a little is remembered until the next.

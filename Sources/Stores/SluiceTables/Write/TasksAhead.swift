@@ -101,14 +101,7 @@ extension TableWriter {
         let positions = queues.compactMap { list.entries[$0]?.entry.id }.map { id in
             (LastPositions.one, { (row: any BoundStatement) in row.bind(id) })
         }
-        let rows = (
-            InboxRow.selectBoth,
-            { (row: any BoundStatement) in
-                row.bind(Self.inboxSlice)
-                row.bind(InboxRow.byteLimit)
-            }
-        )
-        return [rows] + positions
+        return [rowsQuestion(limit: Self.inboxSlice)] + positions
     }
 
     /// Takes the answers, once the commit has begun.

@@ -130,7 +130,6 @@ package final class WriteBatch {
         do throws(QueueError) {
             connection.clearChangeFailure()
             try session.writeCounts()
-            if let failure = connection.changeFailure { throw failure }
             hasChanges = isChanged()
             try connection.commit(keeping: hasChanges)
         } catch {
