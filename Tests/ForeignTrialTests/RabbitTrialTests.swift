@@ -146,12 +146,13 @@ struct RabbitTrialTests {
     func shared() async throws {
         try await Workplace.onOwnThread {
             let trial = try Trial(.exchangeRabbit)
-            let sender = try trial.send(1, 30, every: 0.2)
+            try trial.send(1, 1).answer()
             try trial.wait(for: "the first task runs") { trial.log.contains(1) }
             // A worker that starts later would bind the queue again.
             try trial.wait(for: "both workers") {
                 try trial.sluice(["runners", "--json"]).json["runners"]?.array?.count == 2
             }
+            let sender = try trial.send(2, 29, every: 0.3)
             let sealed = try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
             #expect(sealed.output.contains("orders brings new tasks to the held ones"))
             // The broker holds it without a process.

@@ -93,6 +93,9 @@ struct UnlistedTrialTests {
             try consoles[0].send(":pause mail\r")
             try consoles[0].wait(forText: "in this session?", timeoutSeconds: 60)
             try consoles[0].send("y")
+            // An answer of more than one line is a page of its own.
+            try consoles[0].wait(forText: "mail: held by", timeoutSeconds: 60)
+            try consoles[0].send("\u{1B}")
             for console in consoles {
                 try console.wait(forText: "paused by", timeoutSeconds: 60)
             }
