@@ -63,6 +63,9 @@ struct ChartTests {
             #expect(waits.count == 60 && waits[59] == .null)
             #expect((2500...3500).contains(waits[58].integer ?? 0), "\(waits)")
         }
+        let waiting = mail?["waiting"]?.array ?? []
+        // The look is at the end of one minute, which is the beginning of the other.
+        #expect(waiting.count == 60 && waiting.compactMap(\.integer) == [1, 1], "\(waiting)")
         let one = bench("queues --chart --json --queue jobs").json["queues"]?.array
         #expect(one?.count == 1)
         #expect(bench("queues --json").json["partSeconds"] == nil)

@@ -145,6 +145,30 @@ struct PulseTrackTests {
         #expect(series.oldest[50] == nil)
     }
 
+    @Test("what waited before the console opened is known from the beginnings of minutes")
+    func waitingStarts() {
+        var track = PulseTrack()
+        let now = Self.start + 30_000
+        let minute = EndedCounts.minute(of: Self.start)
+        var pulse = pulse([], since: -60)
+        pulse.starts = [minute - 40: 0, minute - 38: 30, minute - 20: 12]
+        track.apply(waiting: 5, at: now)
+        track.apply(pulse, at: now)
+        let hour = track.series(.hour, at: now).waiting
+        #expect(hour.prefix(19).allSatisfy { $0 == nil } && known(hour).count == 41)
+        // It grew to 30, stayed so until it fell, and is 5 since then.
+        #expect(hour[19...22].map { $0 } == [30, 30, 30, 12])
+        #expect(hour[38...41].map { $0 } == [12, 12, 5, 5] && hour.last == 5)
+        #expect(known(track.series(.day, at: now).waiting) == [30, 12, 5, 5])
+        let charts = PulseChart.all(of: track, .quarter, at: now)
+        #expect(charts.first { $0.title == "waiting" }?.since == nil)
+        // Ten seconds of a minute with a change are between its ends.
+        pulse.starts = [minute - 3: 0, minute - 2: 60]
+        track.apply(pulse, at: now)
+        let tens = track.series(.quarter, at: now).waiting.suffix(22).prefix(6)
+        #expect(tens.map { $0 } == [5, 15, 25, 35, 45, 55])
+    }
+
     @Test("a curve keeps the peak of each of its parts")
     func curve() {
         #expect(PulseCurve.folded([1, nil, 5, 2], to: 2) == [1, 5])

@@ -72,6 +72,42 @@ struct ThroughputTests {
     }
 
     @Test(
+        "K6 the waiting tasks are counted where a minute begins in which they change",
+        arguments: Engine.all)
+    func waitingStarts(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 9 }
+        let first = EndedCounts.minute(of: bench.now)
+        func starts(since: Timestamp? = nil) throws -> [Int64: Int] {
+            let found = try bench.read { try $0.waitingStarts(queue: "q", since: since) }
+            return Dictionary(uniqueKeysWithValues: found.map { ($0.key - first, $0.value) })
+        }
+        #expect(try starts() == [:])
+        try bench.enqueue(5)
+        try bench.enqueue(2)
+        #expect(try starts() == [0: 0])
+        bench.pass(180_000)
+        // What is undone leaves no count.
+        #expect(throws: CancellationError.self) {
+            try bench.store.transactBlocking(at: bench.now) { mutation in
+                try mutation.store.remove([1])
+                throw CancellationError()
+            }
+        }
+        #expect(try starts() == [0: 0])
+        let runner = try bench.attach()
+        let claimed = try bench.claim(runner, slots: 3)
+        #expect(try starts() == [0: 0, 3: 7])
+        bench.pass(60_000)
+        for one in claimed { try bench.settle(one) }
+        #expect(try starts() == [0: 0, 3: 7], "an end changes nothing that waits")
+        bench.pass(60_000)
+        _ = try bench.claim(runner, slots: 9)
+        #expect(try starts() == [0: 0, 3: 7, 5: 4])
+        #expect(try starts(since: bench.now) == [5: 4])
+    }
+
+    @Test(
         "K4 one end alone is no rate, and what ended in ten minutes goes out of them bit by bit",
         arguments: Engine.large)
     func window(_ engine: Engine) throws {

@@ -83,6 +83,9 @@ extension LivingReader {
     ) throws -> [EndedCounts] {
         try base.endedCounts(what, queue: queue, since: since)
     }
+    func waitingStarts(queue: String, since: Timestamp?) throws -> [Int64: Int] {
+        try base.waitingStarts(queue: queue, since: since)
+    }
     func failureCounts(queue: String?) throws -> [FailureCount] {
         try base.failureCounts(queue: queue)
     }

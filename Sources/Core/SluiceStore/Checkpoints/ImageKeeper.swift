@@ -218,6 +218,10 @@ extension ImageKeeper {
     func writtenAttempts(of id: TaskID, limit: Int) throws -> [AttemptRecord] {
         try base.writtenAttempts(of: id, limit: limit)
     }
+    func begin(at moment: Timestamp) { base.begin(at: moment) }
+    func waitingStarts(queue: String, since: Timestamp?) throws -> [Int64: Int] {
+        try base.waitingStarts(queue: queue, since: since)
+    }
     func endedCounts(
         _ what: EndedSelection, queue: String?, since: Timestamp
     ) throws -> [EndedCounts] {

@@ -49,6 +49,10 @@ package protocol StoreReader {
     func endedCounts(
         _ what: EndedSelection, queue: String?, since: Timestamp
     ) throws -> [EndedCounts]
+    /// How many tasks of a queue waited at the beginning of each minute in which that changed, by
+    /// the minute since 1970, from the minute of `since` on or all. The store keeps them for
+    /// `EndedCounts.keptMinutes` before the newest.
+    func waitingStarts(queue: String, since: Timestamp?) throws -> [Int64: Int]
     /// How many failed tasks each kind of error has, by queue and type; kept, not counted.
     func failureCounts(queue: String?) throws -> [FailureCount]
     /// The numbers of waiting and running tasks by queue and type; omits types without tasks. For

@@ -6,6 +6,8 @@ package import SluiceModel
 /// An engine derives its own index columns (wait flags, order key, wake time, tallies, group rows)
 /// from the given values. No rule belongs here.
 package protocol StoreWriter: StoreReader {
+    /// A body begins. Its changes count to the minute of this moment.
+    func begin(at moment: Timestamp)
     /// Allocates `count` new numbers and returns the first. With 0 it returns the next number
     /// without allocating it.
     func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64

@@ -142,6 +142,11 @@ extension MemoryReading {
         }
     }
 
+    func waitingStarts(queue: String, since: Timestamp?) -> [Int64: Int] {
+        let first = since.map(EndedCounts.minute(of:)) ?? .min
+        return (state.waitingStarts[queue] ?? [:]).filter { $0.key >= first }
+    }
+
     func typeCounts() -> [TypeCount] {
         var found: [[String]: TypeCount] = [:]
         let live = state.queues.keys.flatMap {

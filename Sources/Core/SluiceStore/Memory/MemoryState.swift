@@ -25,6 +25,10 @@ struct MemoryState: Sendable {
     var ends: [String?: EndsByMinute] = [:]
     /// How long tasks had been due when they began, by queue.
     var waits: [String: EndsByMinute] = [:]
+    /// How many tasks of each queue waited when a minute began in which that changed.
+    var waitingStarts: [String: [Int64: Int]] = [:]
+    /// The minute of the running body.
+    var minute: Int64?
     /// Which of them ended where in the journal.
     var ended = OrderedMap<Int64, AttemptPlace>()
     var events = OrderedMap<Int64, JournalEvent>()
@@ -54,9 +58,16 @@ struct MemoryState: Sendable {
     /// Sets a task, or takes it away.
     mutating func set(_ task: QueueTask?, at id: TaskID) {
         let old = tasks[id]
+        for task in [old, task] where task?.waiting != nil { keepStart(of: task?.queue) }
         tasks[id] = task
         index.replace(
             old.map { ($0, settings(of: $0.queue)) }, by: task.map { ($0, settings(of: $0.queue)) })
+    }
+
+    /// Keeps how many tasks wait in a queue before the first change of a minute.
+    private mutating func keepStart(of queue: String?) {
+        guard let minute, let queue, waitingStarts[queue]?[minute] == nil else { return }
+        waitingStarts[queue, default: [:]][minute] = index.counts[queue]?[.waiting] ?? 0
     }
 
     /// Sets a queue, or takes it away.

@@ -15,6 +15,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         state: MemoryState, faults: WriteFaults?, liveness: Liveness?, looks: Protected<Int>
     ) {
         self.state = state
+        self.state.minute = nil
         self.looks = looks
         self.faults = faults
         self.liveness = liveness
@@ -27,6 +28,8 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         isChanged = true
         return try body(&state)
     }
+
+    func begin(at moment: Timestamp) { state.minute = EndedCounts.minute(of: moment) }
 
     func show(_ states: [TaskID: SystemState]) throws {
         try change { (state) throws(QueueError) in state.systemStates = states }
@@ -184,7 +187,7 @@ extension MemoryState {
         case .removedQueue(let name):
             forget(tasks(.arrival(name)).map(\.id))
             set(nil, named: name)
-            (ends[name], waits[name]) = (nil, nil)
+            (ends[name], waits[name], waitingStarts[name]) = (nil, nil, nil)
             lastPositions[name] = nil
         case .clearedRunMarks(let queue): clearRunMarks(queue)
         case .process(let process): processes[process.id] = process

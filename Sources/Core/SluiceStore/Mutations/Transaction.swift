@@ -10,6 +10,7 @@ extension StoreWriter {
         at real: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
         _ body: (Mutation) throws -> Value
     ) throws -> Value {
+        begin(at: real)
         let keeper = try ImageKeeper(over: self, now: real)
         let mutation = try Mutation(
             keeper ?? self, at: real, membersAtOnce: membersAtOnce, bounds: bounds)

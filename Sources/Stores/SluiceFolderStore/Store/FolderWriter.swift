@@ -44,6 +44,8 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
 
+    func begin(at moment: Timestamp) { base.begin(at: moment) }
+
     func countWait(_ wait: DurationBucket, in queue: String, at moment: Timestamp) throws {
         try base.countWait(wait, in: queue, at: moment)
     }

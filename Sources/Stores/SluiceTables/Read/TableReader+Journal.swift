@@ -340,6 +340,18 @@ extension TableReader {
         return found
     }
 
+    package func waitingStarts(queue: String, since: Timestamp?) throws -> [Int64: Int] {
+        guard let id = try queueID(queue) else { return [:] }
+        try writeTallies()
+        let row = try connection.prepare(WaitingMinutes.select)
+        defer { row.reset() }
+        row.bind(id)
+        row.bind(since.map(EndedCounts.minute(of:)) ?? .min)
+        var found: [Int64: Int] = [:]
+        while try row.next() { found[row.integer(0)] = row.int(1) }
+        return found
+    }
+
     package func failureCounts(queue: String?) throws -> [FailureCount] {
         guard let id = try queueID(queue) else { return [] }
         try writeTallies()

@@ -12,6 +12,7 @@ package final class TableWriter: TableReader, StoreWriter {
     var positions = LastPositions()
     var tallies = Tallies()
     var ended = EndedTallies()
+    private var waitingMinutes = WaitingMinutes()
     var groupTallies: [GroupKey: GroupTally] = [:]
     var memory = WriterMemory()
     /// Whether queues have changes that a rollback may revert.
@@ -48,8 +49,10 @@ package final class TableWriter: TableReader, StoreWriter {
         super.init(kept ?? connection, settingsCache: settingsCache)
     }
 
+    package func begin(at moment: Timestamp) { waitingMinutes.begin(at: moment) }
+
     override func writeTallies() throws(QueueError) {
-        try tallies.write(connection)
+        try tallies.write(connection, &waitingMinutes)
         try ended.write(connection)
         forgetCounts()
     }
@@ -86,6 +89,7 @@ package final class TableWriter: TableReader, StoreWriter {
     /// Forgets all: the transaction was undone, or others may have changed the tables.
     package override func forget() {
         super.forget()
+        waitingMinutes.forget()
         (numbers, positions) = (Counters(), LastPositions())
         (ended, memory, groupTallies) = (EndedTallies(), WriterMemory(), [:])
         forgetTallies()
@@ -182,7 +186,7 @@ package final class TableWriter: TableReader, StoreWriter {
         try kept?.write()
         try numbers.write(connection)
         try positions.write(connection)
-        try tallies.write(connection)
+        try tallies.write(connection, &waitingMinutes)
         try ended.write(connection)
         if let failure = connection.changeFailure { throw failure }
     }
@@ -190,6 +194,7 @@ package final class TableWriter: TableReader, StoreWriter {
     /// A commit is over: no more than a little is remembered until the next.
     func rest() {
         memory.rest()
+        waitingMinutes.rest()
         ahead.forget()
         hasChangedQueues = false
     }

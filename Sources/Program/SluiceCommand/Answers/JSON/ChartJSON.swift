@@ -9,27 +9,29 @@ struct ChartJSON {
     let queue: String?
 
     var value: JSONValue {
-        let names = scene.queues.map(\.name).filter { $0 == queue ?? $0 }
+        let lines = scene.queues.filter { $0.name == queue ?? $0.name }
         return [
             "until": JSONValue(scene.at),
             "partSeconds": JSONValue(Int(span.partMilliseconds / 1000)),
-            "queues": .array(names.map(course)),
+            "queues": .array(lines.map(course)),
         ]
     }
 
-    private func course(_ name: String) -> JSONValue {
+    private func course(_ line: QueueLine) -> JSONValue {
         var track = PulseTrack()
-        if let pulse = scene.pulse[name] { track.apply(pulse, at: scene.at) }
+        track.apply(waiting: line.tally.waiting, at: scene.at)
+        if let pulse = scene.pulse[line.name] { track.apply(pulse, at: scene.at) }
         let series = track.series(span, at: scene.at)
         func numbers(_ values: [Double?]) -> JSONValue {
             .array(values.map { value in JSONValue(value.map { Int($0) }) })
         }
         return [
-            "name": .string(name), "succeeded": numbers(series.succeeded),
+            "name": .string(line.name), "succeeded": numbers(series.succeeded),
             "failed": numbers(series.failed), "other": numbers(series.other),
             "p50Milliseconds": numbers(series.median), "p95Milliseconds": numbers(series.slow),
             "waitP50Milliseconds": numbers(series.waitMedian),
             "waitP95Milliseconds": numbers(series.waitSlow),
+            "waiting": numbers(series.waiting),
         ]
     }
 }

@@ -126,13 +126,18 @@ struct Tallies {
         pending = pending.filter { $0.key.queue != queue }
     }
 
-    mutating func write(_ connection: any TableConnection) throws(QueueError) {
+    mutating func write(
+        _ connection: any TableConnection, _ minutes: inout WaitingMinutes
+    ) throws(QueueError) {
         if pending.isEmpty {
             for (key, count) in recent { record(count, key) }
         } else {
             gather()
             recent = pending.map { ($0.key, $0.value) }
             pending.removeAll(keepingCapacity: true)
+        }
+        for (key, count) in recent where count != 0 && key.state == .waiting {
+            try minutes.keep(key.queue, connection)
         }
         for (key, count) in recent where count != 0 {
             let row = try connection.prepare(Self.put)

@@ -47,10 +47,11 @@ struct PulseChart {
                 (.init(series.waitSlow, .time, .solid, sign: "#"), "~p95"),
                 (.init(series.waitMedian, .quiet, .dotted, sign: "."), "~p50"),
             ], unit: .duration, empty: "no attempt began in this time")
+        let begin = now + -Int64(span.parts) * span.partMilliseconds
         let waiting = PulseChart(
             title: "waiting",
             lines: [(.init(series.waiting, .text, .solid, sign: "#"), "tasks")], unit: .count,
-            empty: "nothing waited", since: track.waiting.since)
+            empty: "nothing waited", since: track.waiting.since.flatMap { $0 > begin ? $0 : nil })
         let oldest = PulseChart(
             title: "first due task waits",
             lines: [(.init(series.oldest, .time, .solid, sign: "#"), "for")], unit: .age,

@@ -8,6 +8,8 @@ package struct QueuePulse: Hashable, Sendable {
     package var ends: [EndedCounts]
     /// How long tasks had been due when they began, likewise.
     package var waits: [EndedCounts]
+    /// How many tasks waited at the beginning of each minute in which that changed, likewise.
+    package var starts: [Int64: Int]
     /// When the first task that is due became due; nil if none is.
     package var firstDue: Timestamp?
     /// From the minute of this moment on the ends are complete.
@@ -15,9 +17,11 @@ package struct QueuePulse: Hashable, Sendable {
 
     /// A reading.
     package init(
-        ends: [EndedCounts], waits: [EndedCounts] = [], firstDue: Timestamp?, since: Timestamp
+        ends: [EndedCounts], waits: [EndedCounts] = [], starts: [Int64: Int] = [:],
+        firstDue: Timestamp?, since: Timestamp
     ) {
-        (self.ends, self.waits, self.firstDue, self.since) = (ends, waits, firstDue, since)
+        (self.ends, self.waits, self.starts) = (ends, waits, starts)
+        (self.firstDue, self.since) = (firstDue, since)
     }
 }
 
@@ -31,6 +35,8 @@ extension SceneLoader {
             scene.pulse[line.name] = QueuePulse(
                 ends: try reading.store.endedCounts(.attempts, queue: line.name, since: since),
                 waits: try reading.store.endedCounts(.waits, queue: line.name, since: since),
+                starts: try reading.store.waitingStarts(
+                    queue: line.name, since: request.pulseSince),
                 firstDue: try firstDue(of: line), since: since)
         }
     }

@@ -19,8 +19,8 @@ struct PulseHistory: Hashable, Sendable {
         let names = Set(scene.queues.map(\.name))
         queues = queues.filter { names.contains($0.key) }
         for line in scene.queues {
-            queues[line.name, default: PulseTrack()].waiting.apply(
-                Int64(line.tally.waiting), at: scene.at)
+            queues[line.name, default: PulseTrack()].apply(
+                waiting: line.tally.waiting, at: scene.at)
             guard scene.names.isForeign, let stock = scene.flow?.queues[line.name] else { continue }
             queues[line.name]?.apply(
                 seen: stock, firstDue: line.overview.oldest, at: scene.at)

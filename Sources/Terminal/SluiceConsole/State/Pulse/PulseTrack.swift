@@ -1,8 +1,8 @@
 import SluiceControl
 package import SluiceModel
 
-/// The course of a queue: ends, from counts that the store keeps, and waiting tasks, from this
-/// console's own looks. Other systems keep no such counts: their ends are seen by these looks too.
+/// The course of a queue: ends and waiting tasks, from counts that the store keeps and from this
+/// console's own looks. Other systems keep no such counts: all is seen by these looks.
 package struct PulseTrack: Hashable, Sendable {
     /// Attempts that ended or began in one part of time.
     struct Ends: Hashable {
@@ -38,7 +38,7 @@ package struct PulseTrack: Hashable, Sendable {
     /// The minutes with known ends.
     private(set) var known: ClosedRange<Int64>?
     /// How many tasks waited.
-    var waiting = SampleTrack(keeps: .most)
+    private(set) var waiting = WaitingCourse()
     /// When the first due task became due.
     var firstDue = SampleTrack(keeps: .least)
 
@@ -54,6 +54,11 @@ package struct PulseTrack: Hashable, Sendable {
         track.apply(stock, at: now)
         seen = track
         firstDue.apply(due?.milliseconds, at: now)
+    }
+
+    /// Takes in how many tasks wait.
+    package mutating func apply(waiting count: Int, at now: Timestamp) {
+        waiting.apply(count, at: now)
     }
 
     /// Adds kept counts. They replace earlier counts of the same minutes.
@@ -76,6 +81,7 @@ package struct PulseTrack: Hashable, Sendable {
             }
         }
         firstDue.apply(pulse.firstDue?.milliseconds, at: now)
+        waiting.apply(starts: pulse.starts, from: last - Self.keptMinutes)
     }
 
     /// The parts of a span up to a moment, the oldest first; the last one is in progress.
@@ -87,7 +93,7 @@ package struct PulseTrack: Hashable, Sendable {
             let begin = part * span.partMilliseconds
             let end = min(begin + span.partMilliseconds, now.milliseconds)
             if seen == nil { series.append(isKnown(begin, span) ? ends(of: part, span) : nil) }
-            series.waiting.append(waiting.value(from: begin, to: end).map { Double($0 ?? 0) })
+            series.waiting.append(waiting.most(from: begin, to: end))
             series.oldest.append(
                 firstDue.value(from: begin, to: end).map { due in
                     due.map { Double(max(0, end - $0)) } ?? 0
