@@ -80,6 +80,57 @@ struct MirrorTests {
         #expect(again == Self.now + 90_000_002)
     }
 
+    @Test("K6 executions that looks saw end are bars of their worker, and name no success")
+    func runs() throws {
+        var look = ForeignLook()
+        let queue = ForeignQueue(name: "mail", system: "rq")
+        look.queues = [ForeignQueueName.names(of: [queue])[0]: queue]
+        func running(_ references: [String], of worker: String) {
+            var runner = ForeignRunner(name: worker, queues: ["mail"])
+            runner.running = references
+            look.runners = [("rq", ForeignRunner(name: "idle", queues: ["mail"])), ("rq", runner)]
+        }
+        func seen(_ reference: String, _ display: ForeignTask.Display) {
+            var task = ForeignTask(
+                reference: reference, queue: "mail", type: "send", display: display)
+            task.error = display == .failed ? "no such address" : nil
+            look.tasks = [ForeignLook.FoundTask(system: "rq", task: task)]
+        }
+        let numbers = ForeignNumbers()
+        var runs = ForeignRuns()
+        func bars(after seconds: Int64) throws -> [String] {
+            let now = Self.now + seconds * 1000
+            runs.update(look, numbers: numbers, at: now)
+            let mirror = try ForeignMirror(look, numbers: numbers, at: now)
+            let seen = runs.attempts(of: look)
+            return try mirror.store.readBlocking { reader in
+                let timeline = try Reading(reader, now: now).taskTimeline(
+                    .workers(last: 600_000), seen: seen)
+                return timeline.rows.flatMap { row in
+                    row.bars.map { "\(row.key.lane?.process ?? 0) \($0.words ?? "")" }
+                }
+            }
+        }
+        look.asksRunners = false
+        #expect(try bars(after: 0) == [] && runs.since == nil)
+        look.asksRunners = true
+        running(["a"], of: "w")
+        seen("a", .running)
+        #expect(try bars(after: 1) == ["2 runs"] && runs.since == Self.now + 1000)
+        running(["b"], of: "w")
+        look.tasks = []
+        #expect(try bars(after: 4) == ["2 ended after ~3s"])
+        running([], of: "w")
+        seen("b", .failed)
+        let both = ["2 ended after ~3s", "2 failed after 6s: no such address"]
+        #expect(try bars(after: 10) == both)
+        // A slot of a worker that has gone is no row.
+        running([], of: "other")
+        #expect(try bars(after: 11) == [])
+        running([], of: "w")
+        #expect(try bars(after: 606) == [both[1]])
+    }
+
     @Test("K5 a row says what its task is called with, not once more what is called")
     func about() throws {
         let labels = [

@@ -121,7 +121,7 @@ extension SceneLoader {
     /// Reads the timeline on top; without its queue, run or task the scene says why.
     func loadTimeline(_ scope: TaskTimeline.Scope, _ scene: inout LoadedScene) throws {
         do {
-            scene.taskTimeline = try reading.taskTimeline(scope)
+            scene.taskTimeline = try reading.taskTimeline(scope, seen: seen)
         } catch let error as QueueError where error.isAboutTheQuestion {
             scene.timelineTrouble = error.message
         }

@@ -1,11 +1,13 @@
 package import SluiceControl
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// Reads what the screen shows: a pure function of one moment of a store and a request.
 package struct SceneLoader {
     let reading: Reading
     let hands: SearchWorkers
+    /// Executions of another system's workers that ended between two looks.
+    package var seen: [AttemptRecord] = []
     private let storeName: String
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 extension Reading {
@@ -9,8 +9,10 @@ extension Reading {
     private static let nextRead = 20
 
     /// When the tasks of a scope waited and ran; throws if there is no such queue, run, group or
-    /// task.
-    package func taskTimeline(_ scope: TaskTimeline.Scope) throws -> TaskTimeline {
+    /// task. `seen` has executions that a person's looks saw end, in a copy of another system.
+    package func taskTimeline(
+        _ scope: TaskTimeline.Scope, seen: [AttemptRecord] = []
+    ) throws -> TaskTimeline {
         switch scope {
         case .queue(let name, let since):
             let queue = try store.requireQueue(name)
@@ -25,7 +27,7 @@ extension Reading {
             return try whole(scope, tasks)
         case .tasks(let ids): return try whole(scope, try store.tasks(Array(Set(ids)).sorted()))
         case .attempts(let id): return try attemptRows(of: store.requireTask(id), scope)
-        case .workers(let last): return try workerTimeline(last: last)
+        case .workers(let last): return try workerTimeline(last: last, seen: seen)
         }
     }
 
@@ -280,7 +282,7 @@ extension Reading {
     private static let laneLines = 1000
 
     /// The attempts of the attached workers that run, or that ended in the last milliseconds.
-    func workerTimeline(last: Int64) throws -> TaskTimeline {
+    func workerTimeline(last: Int64, seen: [AttemptRecord]) throws -> TaskTimeline {
         let entries = try store.journal(JournalQuery(limit: Self.laneLines, withUndo: false))
         var ended: [ProcessID: [AttemptRecord]] = [:]
         var oldest = real
@@ -289,13 +291,17 @@ extension Reading {
             oldest = min(oldest, end)
             if end >= real + -last { ended[attempt.runner, default: []].append(attempt) }
         }
+        for attempt in seen where attempt.endedAt.map({ $0 >= real + -last }) ?? false {
+            ended[attempt.runner, default: []].append(attempt)
+        }
         let isCut = entries.count == Self.laneLines && oldest > real + -last
         let runners = try processes().filter { $0.role == .runner }
         let rows = try runners.flatMap { runner in
             let leases = try store.tasksRun(by: runner.id).compactMap { task in
                 task.running.map { AttemptRecord(task: task, $0) }
             }
-            return TimelineRow.lanes(of: runner, (ended[runner.id] ?? []) + leases)
+            return TimelineRow.lanes(
+                of: runner, (ended[runner.id] ?? []) + leases, areSeen: !seen.isEmpty)
         }
         return TaskTimeline(
             .workers(last: last), Array(rows.prefix(TaskTimeline.limit)), at: real,
@@ -307,7 +313,7 @@ extension TimelineRow {
     /// A row for each slot of a worker. The store does not keep the slot of an attempt: each takes
     /// the first one that was free when it began.
     fileprivate static func lanes(
-        of process: ProcessRecord, _ attempts: [AttemptRecord]
+        of process: ProcessRecord, _ attempts: [AttemptRecord], areSeen: Bool
     ) -> [TimelineRow] {
         var lanes: [[AttemptRecord]] = Array(repeating: [], count: max(1, process.slots))
         func freeAt(_ lane: [AttemptRecord]) -> Timestamp {
@@ -322,7 +328,9 @@ extension TimelineRow {
             lanes[place].append(attempt)
         }
         return lanes.enumerated().map { place, attempts in
-            TimelineRow(Lane(process: process.id, pid: process.pid, slot: place + 1), attempts)
+            TimelineRow(
+                Lane(process: process.id, pid: process.pid, slot: place + 1), attempts,
+                areSeen: areSeen)
         }
     }
 }

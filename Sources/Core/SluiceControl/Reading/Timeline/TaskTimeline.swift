@@ -32,6 +32,8 @@ package struct TaskTimeline: Hashable, Sendable {
     package var isCut: Bool
     /// When its run ended; nil for an open run and for other scopes.
     package var runEnded: Timestamp?
+    /// Since when looks see another system's workers; nil where the store keeps the attempts.
+    package var seenSince: Timestamp?
     /// The moment of the look.
     package let at: Timestamp
 
@@ -105,8 +107,8 @@ package struct TimelineRow: Hashable, Sendable {
         (self.queue, self.type, self.state) = (queue, type, state)
     }
 
-    /// A slot with the attempts that ran in it, the oldest first.
-    init(_ lane: Lane, _ attempts: [AttemptRecord]) {
+    /// A slot with the attempts that ran in it, the oldest first. Looks saw an end, and no success.
+    init(_ lane: Lane, _ attempts: [AttemptRecord], areSeen: Bool) {
         key = Key(task: 0, attempt: nil, lane: lane)
         let last = attempts.last
         (queue, type) = (last?.queue ?? "", last?.type ?? "")
@@ -114,6 +116,9 @@ package struct TimelineRow: Hashable, Sendable {
         bars = attempts.map { attempt in
             var bar = TimelineBar(attempt)
             (bar.task, bar.type) = (attempt.task, attempt.type)
+            if areSeen, let end = bar.to, attempt.outcome == .success {
+                bar.words = "ended after ~\(DurationText.taken(end - bar.from))"
+            }
             return bar
         }
     }

@@ -21,6 +21,7 @@ final class ForeignScenes: SceneSource {
     private let lines = Protected<[TaskID: String]>([:])
     private let payloads = ForeignPayloads()
     private let ends = Protected(ForeignEnds())
+    private let runs = Protected(ForeignRuns())
     private let wanted = Protected<String?>(nil)
     /// A snapshot, its time, and the time of its workers and timers.
     private struct Last {
@@ -62,13 +63,20 @@ final class ForeignScenes: SceneSource {
             ForeignQueueName.naming($0, among: look.queues.keys)
         }
         let wanted = request
-        var scene = try mirror.store.readBlocking {
-            try SceneLoader(Reading($0, now: now)).load(wanted)
+        let seen = runs.withLock { runs in
+            runs.update(look, numbers: numbers, at: now)
+            return (attempts: runs.attempts(of: look), since: runs.since)
         }
+        var scene = try mirror.store.readBlocking {
+            var loader = SceneLoader(try Reading($0, now: now))
+            loader.seen = seen.attempts
+            return try loader.load(wanted)
+        }
+        scene.taskTimeline?.seenSince = seen.since
         scene.page?.search = nil
-        let seen = (scene.page?.rows ?? []) + scene.chain
+        let listed = (scene.page?.rows ?? []) + scene.chain
         lines.withLock { lines in
-            lines = Dictionary(seen.map { ($0.task.id, $0.task.queue) }) { $1 }
+            lines = Dictionary(listed.map { ($0.task.id, $0.task.queue) }) { $1 }
         }
         // A look reads the tasks of one queue.
         scene.listsAll = false

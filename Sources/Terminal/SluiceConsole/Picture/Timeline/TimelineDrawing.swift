@@ -223,6 +223,9 @@ extension TimelineDrawing {
         let count = timeline.rows.count
         if isOfWorkers {
             let slots = "\(count) slot\(count == 1 ? "" : "s")"
+            if let since = timeline.seenSince {
+                return "\(slots)\(separator)seen since \(clock.real.time(since))"
+            }
             return timeline.isCut ? "\(slots), the newest attempts" : slots
         }
         if isByAttempt {

@@ -89,9 +89,7 @@ extension ConsoleState {
         if isOnLane { return timelinePage.flatMap(lastTask).map(TaskTimeline.Scope.attempts) }
         if let id = page?.subject { return .attempts(id) }
         if view == .runners, page == nil {
-            // Other systems keep no ended attempt of a worker.
-            let isOwn = scene?.queue?.system == nil
-            return .workers(last: isOwn ? TaskTimeline.usualLast : 60_000)
+            return .workers(last: TaskTimeline.usualLast)
         }
         if !marks.isEmpty { return .tasks(marks.targets.map(\.id)) }
         if view == .groups, page == nil, let group = groupAtCursor?.summary.name,
