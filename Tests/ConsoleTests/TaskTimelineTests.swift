@@ -122,6 +122,19 @@ struct TaskTimelineTests {
         #expect(try read(store, .queue("startup")).rows.count == 8)
     }
 
+    @Test("a picture of what looks saw begins with the first of them, a minute ago at the latest")
+    func seenWindow() {
+        var timeline = TaskTimeline(.workers(last: 600_000), [], at: TimelineScene.now)
+        func length() -> Int64 { TimelineWindow(timeline, at: TimelineScene.now).length }
+        #expect(length() == 600_000)
+        for (age, expected): (Int64, Int64) in [
+            (5000, 60_000), (90_000, 90_000), (900_000, 600_000),
+        ] {
+            timeline.seenSince = TimelineScene.now + -age
+            #expect(length() == expected)
+        }
+    }
+
     @Test("a clock that went back, an attempt of no time, and nothing at all")
     func odd() throws {
         let store = try TimelineScene.store()

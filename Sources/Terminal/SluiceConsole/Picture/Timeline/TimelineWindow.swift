@@ -24,7 +24,8 @@ struct TimelineWindow: Hashable, Sendable {
             self.init(from: since, length: max(to, now) - since)
         } else if case .workers(let last) = timeline.scope {
             // The newest attempts of busy workers fill the picture.
-            let oldest = timeline.isCut ? max(1000, now - timeline.from) : last
+            let seen = timeline.seenSince.map { max(Self.leastSeen, now - $0) } ?? last
+            let oldest = timeline.isCut ? max(1000, now - timeline.from) : seen
             self.init(from: now + -min(last, oldest), length: min(last, oldest))
         } else {
             self.init(from: timeline.from, length: to - timeline.from)
@@ -50,6 +51,8 @@ struct TimelineWindow: Hashable, Sendable {
     }
 
     private static let leastWait: Int64 = 500
+    /// A picture of what looks saw has at least a minute.
+    private static let leastSeen: Int64 = 60_000
 
     var to: Timestamp { from + length }
 
