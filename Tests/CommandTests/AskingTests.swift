@@ -8,6 +8,19 @@ import Testing
 
 @Suite("Who says that all tasks of a filter are meant")
 struct AskingTests {
+    @Test("a filter that finds none says which states it left out")
+    func filtered() {
+        let bench = Bench()
+        #expect(bench("enqueue mail send").exit == .done)
+        #expect(
+            bench("list mail --filter type:other").output
+                == "no such task in mail waits, runs or failed: --state all lists ended ones too\n")
+        #expect(
+            bench("list mail --filter type:other --state all").output == "no such tasks in mail\n")
+        #expect(bench("list --filter state:failed").output == "no such tasks\n")
+        #expect(bench("list mail --filter type:send").output.contains("send"))
+    }
+
     @Test(
         "D10 without a terminal a filter is refused without --yes or --dry-run",
         arguments: [0, 1, 11])

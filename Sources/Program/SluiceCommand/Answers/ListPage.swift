@@ -19,6 +19,8 @@ struct ListPage: Hashable, Sendable {
     let fields: [ListField]
     /// How many tasks of a folder's queue its app removes at its next start, in words.
     private let expiring: String?
+    /// Whether a filter went through the usual states alone, without tasks that ended well.
+    private let omitsEnded: Bool
     /// The payloads, where a field is about them.
     private let payloads: [TaskID: [UInt8]]
     /// The summaries of tasks in queues that have one (Q12).
@@ -62,6 +64,9 @@ struct ListPage: Hashable, Sendable {
             ? nil
             : try Self.queues(named, scan.sections, reading.store)
                 .lazy.compactMap { try reading.overview($0).expiring.words }.first
+        omitsEnded =
+            call.filter != nil && call.state == nil
+            && Set(scan.sections.map(\.state)) == Self.usualStates
         fields = call.fields
         payloads =
             fields.contains(where: \.needsPayload)
@@ -77,14 +82,15 @@ struct ListPage: Hashable, Sendable {
         return try store.queues(.holding(Set(sections.map(\.state)))).map(\.record)
     }
 
+    private static let usualStates: Set<TaskState.Name> = [.running, .waiting, .failed]
+
     private static func sections(_ call: ListCall) -> [ListSection] {
         switch call.state {
         case .all?: return ListSection.allCases
         case let state?: return ListSection.allCases.filter { $0.state.rawValue == state.rawValue }
         case nil: break
         }
-        let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
-        let states = call.filter?.states(usually: usual) ?? usual
+        let states = call.filter?.states(usually: usualStates) ?? usualStates
         return ListSection.allCases.filter { states.contains($0.state) }
     }
 }
@@ -107,7 +113,9 @@ extension ListPage {
     /// The list as text, for a terminal with `width` columns.
     func lines(_ width: Int?) -> [String] {
         guard !entries.isEmpty else {
-            return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]
+            let place = queue.map { " in \(SafeText.visible($0))" } ?? ""
+            guard omitsEnded else { return ["no such tasks\(place)"] }
+            return ["no such task\(place) waits, runs or failed: --state all lists ended ones too"]
         }
         let table =
             fields.isEmpty

@@ -30,11 +30,8 @@ final class ScreenProgram {
     private var shownPlace: ScreenPlace?
     private var scenes: any SceneSource { source.scenes }
     var commands: StoreCommands { source.commands }
-    /// The minimum interval between commit notices, so that a busy store does not occupy the
-    /// screen's thread.
-    private static let noticeMilliseconds: UInt64 = 30
-    private var lastNotice: UInt64 = 0
-    private var heldNotice: UInt64?
+    private var pace = NoticePace()
+    private var holdsNotice = false
     /// The messages to print after the terminal is restored.
     private(set) var partingWords: [String] = []
 
@@ -193,10 +190,7 @@ final class ScreenProgram {
             case .report(let ids, let result): send(.reported(ids, keep(result, of: ids)))
             }
         }
-        guard hasNotice else { return }
-        let moment = SystemClock.monotonicNanoseconds()
-        let earliest = lastNotice + Self.noticeMilliseconds * 1_000_000
-        heldNotice = max(moment, earliest)
+        if hasNotice { holdsNotice = true }
     }
 
     /// A report goes to the clipboard of the terminal, or if it is too long into a new file.
@@ -210,15 +204,18 @@ final class ScreenProgram {
     }
 
     private func tellHeldNotice() {
-        guard let due = heldNotice, SystemClock.monotonicNanoseconds() >= due else { return }
-        heldNotice = nil
-        lastNotice = SystemClock.monotonicNanoseconds()
+        let moment = SystemClock.monotonicNanoseconds()
+        let worked = SystemClock.processorNanoseconds()
+        guard holdsNotice, moment >= pace.next(worked: worked) else { return }
+        holdsNotice = false
+        pace.begin(at: moment, worked: worked)
         send(.storeChanged)
     }
 
     /// When the loop must wake although nothing happens.
     private var deadline: UInt64? {
-        var moments = [heldNotice].compactMap { $0 }
+        var moments =
+            holdsNotice ? [pace.next(worked: SystemClock.processorNanoseconds())] : []
         if let wakeAt {
             let wait = max(0, min(wakeAt - now(), 86_400_000))
             moments.append(SystemClock.monotonicNanoseconds() + UInt64(wait) * 1_000_000)
