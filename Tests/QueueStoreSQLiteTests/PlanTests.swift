@@ -155,6 +155,7 @@ struct PlanTests {
             _ = try reader.endedCounts(what, queue: "q", since: at(0))
         }
         _ = try reader.failureCounts(queue: "q")
+        _ = try reader.waitingStarts(queue: "q", since: at(0))
     }
 
     @Test("K6 every question is a search of an index: no scan of tasks, no sort")
@@ -164,6 +165,7 @@ struct PlanTests {
         let connection = try Connection(path: place.path, mode: .readWrite)
         try connection.beginWriting()
         let session = TableWriter(connection, settingsCache: SettingsCache())
+        session.begin(at: at(0))
         try ask(session)
         try session.finish()
         let queries = connection.preparedQueries.filter { $0.contains("sluice_") }
@@ -177,6 +179,24 @@ struct PlanTests {
             }
             #expect(bad.isEmpty, "\(query)")
         }
+    }
+
+    @Test("no statement is prepared again for another value")
+    func prepared() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        try store.writeBlocking { try $0.add(5) { $0.expiresAt = at(7) } }
+        store.close()
+        let connection = try Connection(path: place.path, mode: .readWrite)
+        try connection.beginWriting()
+        let session = TableWriter(connection, settingsCache: SettingsCache())
+        for moment in 1...9 {
+            let found = try session.tasks(.expiring(through: at(Int64(moment))), limit: 9)
+            #expect(found.count == (moment < 7 ? 0 : 5))
+            _ = try session.add(1) { $0.uniqueKey = "key \(moment)" }
+        }
+        #expect(connection.preparedQueries.count > 3)
+        #expect(connection.repreparedQueries == [])
     }
 
     @Test("K6 what is ready of some types is counted by an index, and no task is read for it")

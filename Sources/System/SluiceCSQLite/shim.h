@@ -152,9 +152,14 @@ static inline int csq_keep_no_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/// Refuses what could damage the file by SQL alone, and trusts no function in its schema.
+/// Refuses what could damage the file by SQL alone, and trusts no function in its schema. Plans do
+/// not depend on bound values: otherwise SQLite prepares a statement again for a new value, if it
+/// compared one with the condition of a partial index.
 static inline int csq_harden(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    if (code == SQLITE_OK) {
+        code = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_QPSG, 1, (int *)0);
+    }
     if (code != SQLITE_OK) return code;
     return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }

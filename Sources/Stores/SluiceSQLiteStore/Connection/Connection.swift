@@ -166,6 +166,11 @@ final class Connection: TableConnection {
     /// The queries prepared so far, for the test of their plans.
     var preparedQueries: [String] { queries.map(\.sql) }
 
+    /// Those of them that SQLite prepared again, for the test that it does not.
+    var repreparedQueries: [String] {
+        queries.filter { statements[$0.number]?.isReprepared ?? false }.map(\.sql)
+    }
+
     /// Runs statements that bind nothing.
     func execute(_ sql: String) throws(QueueError) {
         let code = sqlite3_exec(database, sql, nil, nil, nil)
