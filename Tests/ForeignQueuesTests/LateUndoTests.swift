@@ -58,6 +58,23 @@ struct LateUndoTests {
         #expect(try system.detail("id-2")?.payload.value?["args"] == [2])
     }
 
+    @Test("D9 a task comes back in its place, though others came or went on one side of it")
+    func returnBetween() throws {
+        let bench = try RQBench()
+        func waiting() throws -> [String] {
+            try bench.redis.call("LRANGE", "rq:queue:mail", 0, -1).array.compactMap(\.text)
+        }
+        try bench.enqueue(["a", "b"])
+        _ = try bench.system.change("b", .delete, by: "dana")
+        try bench.enqueue(["c"])
+        #expect(try bench.system.undo(by: "dana")?.changed == ["b"])
+        #expect(try waiting() == ["a", "b", "c"])
+        _ = try bench.system.change("b", .delete, by: "dana")
+        try bench.redis.call("RPOP", "rq:queue:mail")
+        #expect(try bench.system.undo(by: "dana")?.changed == ["b"])
+        #expect(try waiting() == ["a", "b"])
+    }
+
     @Test("D9 a task comes back into the list where its queue's tasks are, in its place")
     func returnAcrossHold() throws {
         let bench = try RQBench()

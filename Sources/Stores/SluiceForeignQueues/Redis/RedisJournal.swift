@@ -203,13 +203,16 @@ struct RedisJournal {
         function deeds.take(step, back)
             local place, rank = search(step[2], step[3])
             local behind = redis.call('LINDEX', step[2], place + 1)
+            local ahead = place > 0 and redis.call('LINDEX', step[2], place - 1)
             redis.call('LREM', step[2], rank, step[3])
-            table.insert(back, 1, {'return', step[2], step[3], behind or ''})
+            table.insert(back, 1, {'return', step[2], step[3], behind or '', ahead or ''})
         end
+        -- Others may have come or gone on either side.
         deeds['return'] = function(step, back)
-            if step[4] == '' or not insert(step[2], 'BEFORE', step[4], step[3]) then
-                redis.call(step[4] == '' and 'RPUSH' or 'LPUSH', step[2], step[3])
-            end
+            local behind, ahead = step[4], step[5] or ''
+            if behind ~= '' and insert(step[2], 'BEFORE', behind, step[3]) then return end
+            if ahead ~= '' and insert(step[2], 'AFTER', ahead, step[3]) then return end
+            redis.call(behind == '' and 'RPUSH' or 'LPUSH', step[2], step[3])
         end
         function deeds.put(step, back)
             redis.call(step[4], step[2], step[3])
