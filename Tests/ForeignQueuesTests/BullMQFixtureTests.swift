@@ -27,6 +27,31 @@ struct BullMQFixtureTests {
                 + "sluice retry mail:bad")
     }
 
+    @Test(
+        "a retried child is one that its parent waits for again, until an undo",
+        arguments: zip(["ignored", "fatal"], ["failed", "unsuccessful"]))
+    func child(name: String, place: String) throws {
+        let fixture = try Fixture("bullmq", "broken")
+        let system = try fixture.system(BullMQSystem.self)
+        let parent = "bull:reports:\(name)-parent"
+        func children() throws -> [String] {
+            try fixture.redis.call("SMEMBERS", "\(parent):dependencies").array
+                .compactMap(\.text).sorted()
+        }
+        func isBroken() throws -> Bool {
+            try fixture.redis.call("EXISTS", "\(parent):\(place)").integer == 1
+        }
+        let slow = "bull:slow:\(name)-slow"
+        #expect(try children() == [slow])
+        #expect(try isBroken())
+        _ = try system.change("mail:\(name)", .retry, by: "dana")
+        #expect(try children() == ["bull:mail:\(name)", slow])
+        #expect(try !isBroken())
+        _ = try system.undoLast(by: "dana")
+        #expect(try children() == [slow])
+        #expect(try isBroken())
+    }
+
     @Test("D11 the last attempt of a failed job ended it; before a retry each was one of several")
     func attempts() throws {
         let fixture = try Fixture("bullmq", "failed")

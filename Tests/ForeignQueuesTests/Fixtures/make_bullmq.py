@@ -82,6 +82,28 @@ def flow(server):
     run(server, body)
 
 
+def broken(server):
+    """Parents without a failed child: one ignores its failure, the other one is to fail too."""
+    async def body(queue):
+        producer = FlowProducer({"connection": server.url})
+        for name, option in (("ignored", "ignoreDependencyOnFailure"),
+                             ("fatal", "failParentOnFailure")):
+            await producer.add({
+                "name": "report", "queueName": "reports", "data": {},
+                "opts": {"jobId": f"{name}-parent"},
+                "children": [
+                    {"name": name, "queueName": "mail", "data": {"bad": True},
+                     "opts": {"jobId": name, option: True}},
+                    {"name": "slow", "queueName": "slow", "data": {},
+                     "opts": {"jobId": f"{name}-slow"}},
+                ],
+            })
+        await work(server, lambda: server.redis.zcard("bull:mail:failed") == 2)
+        await producer.close()
+
+    run(server, body)
+
+
 def attempts(server):
     async def body(queue):
         for options in ({"attempts": 0}, {}, {"attempts": 4}):
@@ -132,7 +154,8 @@ def busy(server):
 
 
 scenarios = {
-    "queued": queued, "paused": paused, "failed": failed, "flow": flow, "attempts": attempts,
+    "queued": queued, "paused": paused, "failed": failed, "flow": flow, "broken": broken,
+    "attempts": attempts,
     "numbers": numbers, "letters": letters, "braces": braces, "busy": busy,
 }
 

@@ -54,6 +54,9 @@ struct RedisChange {
         add("zadd", set, member, score.description)
     }
 
+    /// Adds a member to a set. Undo fails if the set lacks it then.
+    mutating func add(_ member: [UInt8], to set: [UInt8]) { add("sadd", set, member) }
+
     /// Gives a field of a hash another value, or takes it away.
     mutating func field(_ key: [UInt8], _ field: String, _ value: [UInt8]?) {
         steps.append([Array("field".utf8), key, Array(field.utf8)] + (value.map { [$0] } ?? []))
@@ -191,6 +194,7 @@ struct RedisJournal {
             local word = step[1]
             if word == 'take' or word == 'swap' then return not search(step[2], step[3]) end
             if word == 'zrem' then return not redis.call('ZSCORE', step[2], step[3]) end
+            if word == 'srem' then return redis.call('SISMEMBER', step[2], step[3]) == 0 end
             if word == 'require' then return redis.call('HGET', step[2], step[3]) ~= step[4] end
             if word == 'xdel' then
                 return #redis.call('XRANGE', step[2], step[3], step[3]) == 0
@@ -245,6 +249,14 @@ struct RedisJournal {
             redis.call('ZADD', step[2], step[4], step[3])
             if score then table.insert(back, 1, {'zadd', step[2], step[3], score})
             else table.insert(back, 1, {'zrem', step[2], step[3]}) end
+        end
+        function deeds.sadd(step, back)
+            redis.call('SADD', step[2], step[3])
+            table.insert(back, 1, {'srem', step[2], step[3]})
+        end
+        function deeds.srem(step, back)
+            redis.call('SREM', step[2], step[3])
+            table.insert(back, 1, {'sadd', step[2], step[3]})
         end
         function deeds.field(step, back)
             local old = redis.call('HGET', step[2], step[3])

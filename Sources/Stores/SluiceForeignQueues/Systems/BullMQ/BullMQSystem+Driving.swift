@@ -190,6 +190,7 @@ extension BullMQSystem {
                 throw QueueError.notLegal("it has not failed and waits for no time")
             }
             take(id, from: place, keys, &steps)
+            if place.name == "failed" { try giveBack(keys.key(own), &steps) }
             steps.keep(keys.key(own))
             steps.call(
                 RedisCommand(
@@ -203,6 +204,24 @@ extension BullMQSystem {
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
         }
         return (steps, [])
+    }
+
+    /// Makes a failed child one of those that its parent waits for again, as BullMQ's own retry
+    /// does. Otherwise the parent ends without its result, or fails because of it.
+    private func giveBack(_ child: [UInt8], _ steps: inout RedisChange) throws {
+        guard let parent = try redis.look("HGET", child, "parentKey").text,
+            try redis.look("EXISTS", parent).integer == 1
+        else { return }
+        let fatal = Array("\(parent):unsuccessful".utf8)
+        let ignored = Array("\(parent):failed".utf8)
+        if try !redis.look("ZSCORE", fatal, child).isNone {
+            steps.removeMember(child, from: fatal)
+        } else if try redis.look("HEXISTS", ignored, child).integer == 1 {
+            steps.field(ignored, String(decoding: child, as: UTF8.self), nil)
+        } else {
+            return
+        }
+        steps.add(child, to: Array("\(parent):dependencies".utf8))
     }
 
     private func place(
