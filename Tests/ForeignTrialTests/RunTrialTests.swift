@@ -36,6 +36,15 @@ struct RunTrialTests {
             #expect(rest.output.contains("no held task of \(queue) matches"), "\(rest)")
             try trial.wait(for: "all ran") { trial.log == [1] + Array(100..<106) }
 
+            // A task that waits for its time is not the next one.
+            let late = try trial.send(106, 2)
+            try late.answer()
+            try trial.wait(for: "two are held") { try trial.held() == 2 }
+            let last = try #require(Trial.sent(late)[107])
+            try trial.place.expecting(0, trial.sluice(["postpone", last, "1h"]))
+            let step = try trial.place.expecting(0, trial.sluice(["step", queue, "--json"])).json
+            #expect(step["stepped"]?.array?.count == 1 && step["next"] == .null, "\(step)")
+
             let bare = try trial.sluice(["run", queue])
             #expect(bare.code == 1 && bare.errors.contains("needs a filter"), "\(bare)")
             try trial.place.expecting(0, trial.sluice(["resume", queue]))

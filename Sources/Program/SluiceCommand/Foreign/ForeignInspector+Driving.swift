@@ -341,8 +341,8 @@ extension ForeignInspector {
         {
             answer.stepped.append(stepped(step, number(of: step.task.reference, in: system)))
         }
-        let next = try system.page(ForeignQuery(queue: queue, state: .waiting, limit: 1)).tasks
-        answer.next = next.first.map { number(of: $0.reference, in: system) }
+        let next = try nextHeld(of: queue, system)
+        answer.next = next.map { number(of: $0.reference, in: system) }
         return answer
     }
 

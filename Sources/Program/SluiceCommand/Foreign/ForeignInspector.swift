@@ -234,15 +234,23 @@ extension ForeignInspector {
         return false
     }
 
+    private static func isHeld(_ task: ForeignTask) -> Bool {
+        [.next, .due, .held].contains(task.display)
+    }
+
+    /// The first held task among the first waiting ones.
+    func nextHeld(of queue: String, _ system: any ForeignSystem) throws -> ForeignTask? {
+        try system.page(ForeignQuery(queue: queue, state: .waiting, limit: 20)).tasks
+            .first(where: Self.isHeld)
+    }
+
     private func firstHeld(
         of queue: String, _ system: any ForeignSystem
     ) throws -> ForeignTask? {
-        let isHeld = { (task: ForeignTask) in [.next, .due, .held].contains(task.display) }
-        let few = try system.page(ForeignQuery(queue: queue, state: .waiting, limit: 20)).tasks
-        if let task = few.first(where: isHeld) { return task }
+        if let task = try nextHeld(of: queue, system) { return task }
         var found: ForeignTask?
         _ = try system.pages(of: queue, .waiting, limit: 1_000_000) { tasks in
-            found = tasks.first(where: isHeld)
+            found = tasks.first(where: Self.isHeld)
             return found == nil
         }
         return found
