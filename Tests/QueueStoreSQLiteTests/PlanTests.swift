@@ -185,7 +185,7 @@ struct PlanTests {
     func prepared() throws {
         let place = try Place()
         let store = try place.openWithQueue()
-        try store.writeBlocking { try $0.add(5) { $0.expiresAt = at(7) } }
+        _ = try store.writeBlocking { try $0.add(5) { $0.expiresAt = at(7) } }
         store.close()
         let connection = try Connection(path: place.path, mode: .readWrite)
         try connection.beginWriting()
