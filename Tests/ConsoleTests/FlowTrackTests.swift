@@ -70,7 +70,9 @@ struct FlowTrackTests {
         }
         let (series, words) = track.chart(.twoMinutes, at: Self.now + 9000)
         #expect(words == "2 minutes by 10 s")
-        #expect(series.succeeded.compactMap(\.self) == [2, 1])
+        #expect(series.succeeded.compactMap(\.self) == [2], "one in the ten in progress is no fall")
+        let later = track.chart(.twoMinutes, at: Self.now + 18_000).series
+        #expect(later.succeeded.compactMap(\.self) == [2, 1])
         #expect(series.came.count == 12 && series.came.first == .some(nil))
     }
 

@@ -166,6 +166,8 @@ struct TaskTimelineTests {
         #expect(words(0, 4210, 50) == ["0", "1s", "2s", "3s", "4s"])
         #expect(words(-1500, 3000, 30) == ["-1s", "0", "1s"])
         #expect(words(0, 1, 40) == ["0", "1ms"])
+        let late = words(3_600_000, 300_000, 100)
+        #expect(late.prefix(4) == ["1h", "1h 30s", "1h 1m", "1h 1m 30s"], "\(late)")
         #expect(words(0, 90_000_000, 60) == ["0", "6h", "12h", "18h", "1d"])
     }
 }

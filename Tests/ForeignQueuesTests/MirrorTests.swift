@@ -122,7 +122,7 @@ struct MirrorTests {
         #expect(try bars(after: 4) == ["2 ended after ~3s"])
         running([], of: "w")
         seen("b", .failed)
-        let both = ["2 ended after ~3s", "2 failed after 6s: no such address"]
+        let both = ["2 ended after ~3s", "2 failed after ~6s: no such address"]
         #expect(try bars(after: 10) == both)
         // A slot of a worker that has gone is no row.
         running([], of: "other")

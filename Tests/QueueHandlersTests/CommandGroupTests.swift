@@ -30,7 +30,7 @@ struct CommandGroupTests {
     @Test("A3 what does not hear TERM is killed 5 s later, and what it starts in the end as well")
     func deaf() async throws {
         try await Shell.withLockPath { lock in
-            let deaf = "(trap '' TERM; \(CommandStopTests.ready); sleep 1000; sleep 1000)"
+            let deaf = "trap '' TERM; \(CommandStopTests.ready); (sleep 1000; sleep 1000)"
             let shell = Shell("\(deaf) & exit 0", lock: lock)
             let before = SystemClock.monotonicNanoseconds()
             #expect(await shell.outcome == .success(result: nil))

@@ -34,7 +34,10 @@ struct DemoHistory {
             let duration = Int64.random(in: milliseconds, using: &random)
             var attempts = [Attempt(before: moment, duration: duration)]
             if Int.random(in: 0..<failing, using: &random) == 0 {
-                let first = Attempt(before: moment + 25_000, duration: duration * 2, error: error)
+                // It ends before the second one begins.
+                let first = Attempt(
+                    before: moment + max(25_000, duration * 2), duration: duration * 2,
+                    error: error)
                 attempts.insert(first, at: 0)
             }
             entries.append(Entry(queue: queue, request: request, attempts: attempts))

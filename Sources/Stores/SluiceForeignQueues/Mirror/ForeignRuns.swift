@@ -50,10 +50,11 @@ package struct ForeignRuns: Sendable {
                 current[place] = run(number, place, task, look, at: now)
             }
         }
-        for (place, run) in open where current[place] == nil {
-            var run = run
+        for (_, var run) in open where current[run.place] == nil {
+            let place = run.place
             let task = tasks[[place.system].map(ExactText.init) + [place.reference]]
-            run.endedAt = now
+            let end = task?.endedAt ?? now
+            run.endedAt = min(now, max(run.since, end))
             run.hasFailed = task?.display == .failed || task?.display == .retrying
             run.error = run.hasFailed ? task?.error : nil
             ended.append(run)

@@ -14,7 +14,7 @@ final class Statement: BoundStatement {
     private var isFresh = true
     private var values = BoundBytes()
 
-    /// Whether SQLite prepared it again, for a new schema or a bound value that its plan depended on.
+    /// Whether SQLite prepared it again, for a new schema or a value that its plan depended on.
     var isReprepared: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0 }
 
     init(_ handle: OpaquePointer, of connection: Connection) {

@@ -106,8 +106,9 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     /// Caches a task that was read, in a writing engine.
     func cache(_ task: QueueTask) {}
 
-    /// The number of queues queried one by one.
-    var countedOneByOne: Int { connection.isRemote ? 2 : 64 }
+    /// The number of queues queried one by one. In a file that costs little, and the counts of all
+    /// would take memory in a store of many queues; a server would take a trip for each.
+    var countedOneByOne: Int { connection.isRemote ? 2 : .max }
 
     /// Whether changes are kept back that the tables do not show yet.
     var isWriting: Bool { false }

@@ -59,8 +59,6 @@ package final class TableWriter: TableReader, StoreWriter {
 
     override func cache(_ task: QueueTask) { memory.cache(task) }
 
-    /// In a file, rows would change during a read of all counts.
-    override var countedOneByOne: Int { connection.isRemote ? 2 : .max }
     override var isWriting: Bool { true }
     override var keepsPayloads: Bool { true }
 

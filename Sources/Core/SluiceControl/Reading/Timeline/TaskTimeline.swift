@@ -116,8 +116,12 @@ package struct TimelineRow: Hashable, Sendable {
         bars = attempts.map { attempt in
             var bar = TimelineBar(attempt)
             (bar.task, bar.type) = (attempt.task, attempt.type)
-            if areSeen, let end = bar.to, attempt.outcome == .success {
-                bar.words = "ended after ~\(DurationText.taken(end - bar.from))"
+            if areSeen, let end = bar.to {
+                bar.words = [
+                    "\(bar.kind == .failed ? "failed" : "ended") after "
+                        + "~\(DurationText.taken(end - bar.from))",
+                    attempt.error.map(ErrorLine.cause(of:)),
+                ].compactMap(\.self).joined(separator: ": ")
             }
             return bar
         }

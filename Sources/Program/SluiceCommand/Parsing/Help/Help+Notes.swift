@@ -108,12 +108,12 @@ extension Help {
             "first. Another system keeps no rates: ended is null there.",
         ],
         "queues": [
-            "--chart has curves of each queue and charts of one, from kept counts. Only an",
-            "open console counts waiting tasks.",
+            "--chart has curves of each queue and charts of one, from kept counts.",
             #"JSON of --chart: {"until","partSeconds","queues":[{"name","succeeded":[n],"#,
             #"  "failed":[n],"other":[n],"p50Milliseconds":[n|null],"#,
             #"  "p95Milliseconds":[n|null],"waitP50Milliseconds":[n|null],"#,
-            #"  "waitP95Milliseconds":[n|null]}]}, the oldest part first."#,
+            #"  "waitP95Milliseconds":[n|null],"waiting":[n|null]}]}, the oldest part"#,
+            "first.",
         ],
         "timeline": [
             "Times count from the first attempt. A queue shows at most 200 tasks: the last",

@@ -96,9 +96,11 @@ extension Painter {
         guard area.height > 2, area.width > 30, let name = state.selectedQueue,
             let track = state.pulse.queues[name]
         else { return }
-        // One look alone has seen nothing wait.
+        // One look alone has seen nothing.
         let charts = PulseChart.all(of: track, state.pulseSpan, at: clock.realNow)
-            .filter { $0.since == nil || !state.looksOnce }
+            .filter { chart in
+                chart.since.map { !state.looksOnce || $0 < clock.realNow } ?? true
+            }
         paintWords(of: track, name, in: area)
         let grid = Rect(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
         let columns = grid.width >= 150 && grid.height < 12 ? 4 : grid.width >= 76 ? 2 : 1
@@ -168,7 +170,8 @@ extension Painter {
         let top = chart.top
         guard top > 0 else {
             buffer.put(
-                chart.isKnown ? chart.empty : "not seen yet", x: area.x, y: plot.y, role: .quiet,
+                chart.isKnown || chart.since == nil ? chart.empty : "not seen yet", x: area.x,
+                y: plot.y, role: .quiet,
                 maxWidth: area.width)
             return
         }

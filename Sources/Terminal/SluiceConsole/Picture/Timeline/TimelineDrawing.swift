@@ -85,11 +85,22 @@ struct TimelineDrawing {
                 isChosen ? .title : .text, emphasis: isChosen)
         }
         line = line + bars(row)
-        let worked = row.worked(at: clock.realNow)
+        let worked = isOfWorkers ? busy(row) : row.worked(at: clock.realNow)
         if took > 0, row.began != nil {
             line.append(DisplayText.paddedLeft(DurationText.taken(worked), to: took + 1))
         }
         return line
+    }
+
+    /// How long a slot had a task in the time of the picture.
+    private func busy(_ row: TimelineRow) -> Int64 {
+        var (sum, end) = (Int64(0), window.from)
+        for bar in row.bars.filter(\.kind.isWork).sorted(by: { $0.from < $1.from }) {
+            let (from, to) = (max(bar.from, end), min(bar.to ?? clock.realNow, window.to))
+            guard to > from else { continue }
+            (sum, end) = (sum + (to - from), to)
+        }
+        return sum
     }
 
     /// The sign of the task's state.
@@ -185,7 +196,7 @@ extension TimelineDrawing {
         }
         count("succeeded", .running) { $0.bars.last?.kind == .ran }
         count("failed", .failed) { $0.bars.last?.kind == .failed }
-        count("run", .next) { $0.bars.last?.kind == .running }
+        count("running", .next) { $0.bars.last?.kind == .running }
         count("retried", .time) { row in row.bars.count { $0.kind.isWork } > 1 }
         if let slowest = timeline.rows.max(by: { $0.worked(at: now) < $1.worked(at: now) }),
             slowest.began != nil, timeline.rows.count > 1

@@ -88,6 +88,13 @@ struct TimelineWindow: Hashable, Sendable {
         return small + seconds.map { $0 * 1000 } + hours.map { $0 * 3_600_000 }
     }()
 
+    /// `1m 40s` or `1h 2m`, with seconds also after an hour where they are no zero.
+    private static func words(_ milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1000 % 60
+        let short = DurationText.short(milliseconds)
+        return milliseconds < 3_600_000 || seconds == 0 ? short : "\(short) \(seconds)s"
+    }
+
     /// Marks of the axis, counted from `zero`: their columns and words.
     func ticks(from zero: Timestamp, width: Int) -> [(column: Int, words: String)] {
         let room = max(1, width / 10)
@@ -102,7 +109,7 @@ struct TimelineWindow: Hashable, Sendable {
             let isLong = abs(next) > 60_000 && next % 1000 == 0
             let words =
                 next == 0
-                ? "0" : isLong ? DurationText.short(abs(next)) : DurationText.compact(abs(next))
+                ? "0" : isLong ? Self.words(abs(next)) : DurationText.compact(abs(next))
             ticks.append((min(width - 1, Int((part * Double(width)).rounded())), sign + words))
             next += step
         }

@@ -196,14 +196,20 @@ extension FlowTrack {
         let (last, second) = (Self.index(now, 10_000), Self.index(now, 1000))
         let first = since.map { Self.index($0, 1000) + 1 } ?? .max
         for ten in last - 11...last {
+            // The part in progress is no fall: it is drawn when it has as many as the one before.
+            func shown(_ value: Double?, after former: [Double?]) -> Double? {
+                guard ten == last, let value, let before = former.last ?? nil else { return value }
+                return value < before ? nil : value
+            }
             let seen = max(first, ten * 10)..<max(first, min(second, ten * 10 + 9) + 1)
             var sum = Part()
             for place in seen { sum.add(seconds[place] ?? Part(came: 0)) }
             let kept = tally.map { $0.tens[ten] ?? EndTally.Count() }
             let ended = kept ?? (seen.isEmpty ? nil : sum.ended)
             series.append(
-                came: sum.came.map(Double.init), succeeded: ended.map { Double($0.succeeded) },
-                failed: ended.map { Double($0.failed) })
+                came: shown(sum.came.map(Double.init), after: series.came),
+                succeeded: shown(ended.map { Double($0.succeeded) }, after: series.succeeded),
+                failed: shown(ended.map { Double($0.failed) }, after: series.failed))
         }
         return series
     }
