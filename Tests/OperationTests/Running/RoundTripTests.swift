@@ -170,4 +170,19 @@ struct RoundTripTests {
         #expect(trips[0][0] > 1, "the first look expects nothing")
         #expect(trips.suffix(3).allSatisfy { $0 == [1, 2] }, "\(trips)")
     }
+
+    @Test("P7 doctor asks a server for pages of tasks, and once for each group")
+    func doctor() throws {
+        let bench = try Bench(.postgres)
+        try bench.makeQueue()
+        try bench.enqueue([member(start: "g")] + (0..<199).map { _ in member("g") })
+        try bench.enqueue(300)
+        let count = try #require((bench.store as? PostgresStore)?.commitCount)
+        let before = count.roundTrips
+        #expect(try bench.control().examine(repairs: false).tasks == 500)
+        // Only a commit that keeps something counts the connection's round trips.
+        try bench.enqueue(1)
+        let trips = count.roundTrips - before
+        #expect(trips < 60, "\(trips) round trips")
+    }
 }

@@ -265,6 +265,7 @@ private struct Checkup {
         for queue in try mutation.store.queues() {
             let counts = try mutation.store.counts(queue: queue.name)
             diagnosis.tasks += counts.states.values.reduce(0, +)
+            guard counts.states[.waiting] ?? 0 > 0 else { continue }
             let wrong = try refreshHeld(in: queue)
             if wrong > 0 {
                 diagnosis.problems.append(
@@ -279,12 +280,26 @@ private struct Checkup {
         let store = mutation.store
         guard try !store.groups(queue: queue.name, after: nil, limit: 1).isEmpty else { return 0 }
         var wrong = 0
+        // The place of a group's first start that holds members: a question for a group, and not
+        // for each of its members, because a server answers them while all others wait.
+        var places: [String: Int64] = [:]
+        func place(of group: String) throws -> Int64 {
+            if let known = places[group] { return known }
+            let starts = TaskSelection.holdingStarts(
+                queue: queue.name, group: group, after: .min, before: .max)
+            let place = try store.first(starts)?.position ?? .max
+            places[group] = place
+            return place
+        }
         var query = TaskQuery(queue: queue.name, state: .waiting, limit: 1000)
         while true {
             let page = try store.tasks(matching: query)
             for task in page
             where !task.groupMembers.isEmpty && queue.barrier(before: task) == nil {
-                if try mutation.refreshHeld(task) { wrong += 1 }
+                let isHeld = try task.groupMembers.contains {
+                    try place(of: $0) < task.position
+                }
+                if isHeld != task.isHeld, try mutation.refreshHeld(task) { wrong += 1 }
             }
             guard page.count == 1000, let last = page.last else { return wrong }
             query.after = last.orderKey(queue.settings.order)

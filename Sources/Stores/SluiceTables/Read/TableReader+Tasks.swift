@@ -81,6 +81,19 @@ extension TableReader {
         return try row.next() ? try readTask(row) : nil
     }
 
+    /// The rows of tasks, at a server by one question.
+    func storedTasks(_ ids: [TaskID]) throws(QueueError) -> [TaskID: QueueTask] {
+        var found: [TaskID: QueueTask] = [:]
+        found.reserveCapacity(ids.count)
+        guard ids.count > 1, let row = try connection.many(SQL.many, ids) else {
+            for id in ids { found[id] = try storedTask(id) }
+            return found
+        }
+        defer { row.reset() }
+        for task in try tasks(of: row) { found[task.id] = task }
+        return found
+    }
+
     package func tasks(_ ids: [TaskID]) throws -> [QueueTask] {
         var found: [QueueTask] = []
         found.reserveCapacity(ids.count)

@@ -289,9 +289,10 @@ extension TableWriter {
         var wrong = 0
         while true {
             let page = try pageOfColumns(after: last)
+            let tasks = try storedTasks(page.map(\.id))
             for (id, waitFlags, rank) in page {
                 last = id
-                guard let task = try storedTask(id) else { continue }
+                guard let task = tasks[id] else { continue }
                 let queue = try entry(for: task)
                 try moveRoles(from: nil, to: Roles(task, queue: queue))
                 let key = task.orderKey(queue.record.settings.order)
