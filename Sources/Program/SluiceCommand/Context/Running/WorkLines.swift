@@ -112,10 +112,13 @@ extension CommandContext {
         let (meter, opened) = (TaskMeter(), Protected<(any QueueStore)?>(nil))
         let server = try serveMetrics(at: call.metrics, of: meter, in: opened)
         defer { server?.stop() }
-        let (runner, lines) = try whenThereIsRoom(service) {
+        let (runner, lines, unknown) = try whenThereIsRoom(service) {
             let store = try store()
             opened.withLock { $0 = store }
             let lines = WorkLines(host, common, store: store)
+            // Before the start: an error after it would end the program while its worker runs.
+            let unknown = try (call.queues ?? []).compactMap { try missing($0) }
+            try tellSettingsBesideSDK()
             let runner = try startRunner(
                 handlers, wanted, network: SystemNetwork(probe: call.probe)
             ) {
@@ -123,14 +126,11 @@ extension CommandContext {
                 lines.tell($0)
                 service?.record(.runner($0))
             }
-            return (runner, lines)
+            return (runner, lines, unknown)
         }
         started.withLock { $0 = runner }
         service?.watch(runner)
-        try tellSettingsBesideSDK()
-        for name in call.queues ?? [] {
-            if let error = try missing(name) { lines.tell(.troubled(error)) }
-        }
+        for error in unknown { lines.tell(.troubled(error)) }
         return try ending(of: runner, lines)
     }
 
