@@ -22,7 +22,7 @@ struct DoctorTests {
             try store.update([task])
         }
         let seen = try app.control.examine(repairs: false)
-        #expect(seen.problems == ["1 tasks of q were wrongly held, or wrongly free"])
+        #expect(seen.problems == ["1 task of q: wrongly held, or wrongly free"])
         #expect(seen.tasks == 3)
         #expect(try app.store.readBlocking { try $0.requireTask(2).isHeld } == false)
         #expect(try app.control.examine(repairs: true).isRepaired)

@@ -148,7 +148,7 @@ struct OpeningTests {
         try place.sql("INSERT INTO sluice_failure VALUES (1, 7, 't', 'no error', 2, 2, 0, 0)")
         let store = try place.open()
         defer { store.close() }
-        let words = ["in 1 queues counts of errors do not follow from the tasks"]
+        let words = ["queues whose counts of errors do not follow from the tasks: 1"]
         #expect(try store.readBlocking { try $0.problems(.tasks) } == words)
         _ = try store.writeBlocking { try $0.rebuildIndexes() }
         #expect(try store.readBlocking { try $0.problems(.tasks) } == [])

@@ -79,7 +79,7 @@ struct UpkeepTests {
         #expect(try again.readBlocking { try $0.problems(.tasks) } != [])
         #expect(
             try again.readBlocking { try $0.problems(.counts) }
-                == ["2 counts of tasks do not follow from the tasks"])
+                == ["counts of tasks that do not follow from the tasks: 2"])
         #expect(try again.writeBlocking { try $0.rebuildIndexes() } != [])
         #expect(try again.readBlocking { try $0.problems(.counts) } == [])
         #expect(try again.readBlocking { try $0.counts(queue: "q")[.waiting] } == 1)

@@ -269,7 +269,7 @@ private struct Checkup {
             let wrong = try refreshHeld(in: queue)
             if wrong > 0 {
                 diagnosis.problems.append(
-                    "\(wrong) tasks of \(queue.name) were wrongly held, or wrongly free")
+                    "\(NumberText.tasks(wrong)) of \(queue.name): wrongly held, or wrongly free")
             }
         }
         return diagnosis

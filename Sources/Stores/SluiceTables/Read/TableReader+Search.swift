@@ -140,13 +140,13 @@ extension TableReader {
         guard counts.isEmpty else { return counts }
         let failures = try TableWriter.wrongFailures(connection)
         return failures > 0
-            ? ["in \(failures) queues counts of errors do not follow from the tasks"] : []
+            ? ["queues whose counts of errors do not follow from the tasks: \(failures)"] : []
     }
 
     private func countProblems() throws -> [String] {
         try writeTallies()
         let wrong = try TallyCheck.wrong(connection)
-        return wrong > 0 ? ["\(wrong) counts of tasks do not follow from the tasks"] : []
+        return wrong > 0 ? ["counts of tasks that do not follow from the tasks: \(wrong)"] : []
     }
 
     private func misplacedTasks() throws -> [String] {

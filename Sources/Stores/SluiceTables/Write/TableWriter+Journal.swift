@@ -262,18 +262,20 @@ extension TableWriter {
         try run(RebuildSQL.clearGroups)
         groupTallies.removeAll()
         let wrong = try rewriteTasks()
-        if wrong > 0 { problems.append("\(wrong) tasks had a wrong lane or place in the order") }
+        if wrong > 0 {
+            problems.append("\(NumberText.tasks(wrong)): a wrong lane or place in the order")
+        }
         try writeGroupTallies()
         if try numbers(RebuildSQL.roleSums) != sums {
             problems.append("the rows of groups did not follow from the tasks")
         }
         let unequal = try TallyCheck.wrong(connection)
-        if unequal > 0 { problems.append("\(unequal) counts of tasks were wrong") }
+        if unequal > 0 { problems.append("wrong counts of tasks: \(unequal)") }
         let early = try numbers(LastPositions.wrong).first ?? 0
-        if early > 0 { problems.append("\(Int(early)) queues gave positions that are taken") }
+        if early > 0 { problems.append("queues that gave taken positions: \(Int(early))") }
         try run(LastPositions.mend)
         let failures = try Self.wrongFailures(connection)
-        if failures > 0 { problems.append("in \(failures) queues counts of errors were wrong") }
+        if failures > 0 { problems.append("queues with wrong counts of errors: \(failures)") }
         try run(RebuildSQL.clearTallies)
         try run(RebuildSQL.fillTallies)
         forgetTallies()
