@@ -57,7 +57,7 @@ extension JobTable {
             "Graphile Worker gives all jobs of that worker back together"
         ),
         edition: (
-            19, ["migrations"], "SELECT max(m.id)::text AS version FROM migrations m"
+            20, ["migrations"], "SELECT max(m.id)::text AS version FROM migrations m"
         ),
         obstacle: (
             ["_private_job_queues"],
