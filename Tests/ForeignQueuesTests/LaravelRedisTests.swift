@@ -60,6 +60,7 @@ private final class LaravelWorker: Sendable {
 @Suite("Laravel on Redis", .enabled(if: RedisServer.isInstalled), .serialized)
 struct LaravelRedisTests {
     private static let list = "shop_database_queues:mail"
+    private static let cache = "shop_database_shop_cache_:"
     private static let notices = "\(list):notify"
 
     private static func open(_ scenario: String) throws -> (Fixture, LaravelSystem) {
@@ -149,6 +150,26 @@ struct LaravelRedisTests {
         let (_, system) = try Self.open("paused")
         #expect(
             try system.why("job-2") == ["mail is paused by Laravel: by php artisan queue:pause"])
+    }
+
+    /// Its key is from Laravel 13.26.1's source, `pauseAll` of `QueueManager`.
+    @Test("X1 a pause of all queues stops the queues of its app")
+    func allPaused() throws {
+        let (fixture, system) = try Self.open("allPaused")
+        let reason = "all queues, by php artisan queue:pause --all"
+        #expect(try system.why("job-2") == ["mail is paused by Laravel: \(reason)"])
+        // An app without a prefix, whose key is the end of the other one's, and an app of its own.
+        for prefix in ["", "blog_database_"] {
+            try Fixture.play(
+                "laravel", "queued", ["shop_database_": prefix, "job-": "\(prefix)-"],
+                at: fixture.redis)
+        }
+        #expect(
+            try system.queues().map { "\($0.name) \($0.ownPause ?? "runs")" } == [
+                "blog_database_queues:mail runs", "queues:mail runs", "\(Self.list) \(reason)",
+            ])
+        #expect(try fixture.redis.call("DEL", "\(Self.cache)illuminate:queues:paused").integer == 1)
+        #expect(try system.queues().allSatisfy { $0.ownPause == nil })
     }
 
     @Test("queues of one name in two apps have the names of their lists")

@@ -273,6 +273,35 @@ struct RowTests {
         }
     }
 
+    /// Its keys are from Laravel 13.26.1's source: the cache's prefix before those of its
+    /// `QueueManager`.
+    @Test(
+        "Laravel's own pauses in its cache, of one queue and of all",
+        arguments: PlayedRows.engines)
+    func ownPauses(engine: PlayedRows.Engine) throws {
+        let bench = try RowBench(PlayedRows(name: "laravel", engine: engine))
+        try bench.insert(1)
+        func pauses() throws -> [String: String?] {
+            Dictionary(
+                uniqueKeysWithValues: try bench.system.queues().map { ($0.name, $0.ownPause) })
+        }
+        let name = bench.session.dialect.name("key")
+        try bench.session.define(
+            "CREATE TABLE cache (\(name) varchar(255) PRIMARY KEY, value text, expiration integer)")
+        #expect(try pauses()[RowBench.queue] == .some(nil))
+        func pause(_ key: String) throws {
+            try bench.session.define(
+                "INSERT INTO cache VALUES ('shop_cache_\(key)', 'b:1;', 2147483647)")
+        }
+        try pause("illuminate:queue:paused:database:bulk")
+        #expect(try pauses()[RowBench.queue] == .some(nil))
+        #expect(try pauses()["bulk"] == "by php artisan queue:pause")
+        try pause("illuminate:queues:paused")
+        let reason = "all queues, by php artisan queue:pause --all"
+        #expect(try pauses().allSatisfy { $0.value == reason })
+        #expect(try bench.system.stops(of: RowBench.queue)?.ownPause == reason)
+    }
+
     @Test(
         "a role of PostgreSQL that could make a trigger, but not remove it, holds nothing",
         .enabled(if: PostgresServer.isInstalled))

@@ -59,6 +59,16 @@ def paused(server):
     server.redis.set(PREFIX + "shop_cache_:illuminate:queue:paused:redis:mail", "b:1;")
 
 
+def all_paused(server):
+    """`php artisan queue:pause --all`: `pauseAll` of the QueueManager of Laravel 13.26.1.
+
+    No package of Debian has it: this is the key of its source, with the value of the other pause.
+    """
+    run(server, "queued")
+    server.redis.set(PREFIX + "shop_cache_:illuminate:queues:paused", "b:1;")
+
+
 scenarios = {name: plain(name) for name in ("queued", "delayed", "retrying")}
-scenarios |= {"busy": busy, "horizon": horizon, "paused": paused}
+scenarios |= {"busy": busy, "horizon": horizon, "paused": paused,
+              "allPaused": all_paused}
 recorded = {"send": plain("send")}

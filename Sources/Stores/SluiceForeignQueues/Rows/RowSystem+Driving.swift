@@ -279,7 +279,9 @@ extension RowSystem {
         }
         for other in table.others { try count(other) { with($0, $1) } }
         for (key, hold) in try holds() { with(key.text) { $0.hold = hold } }
-        for (key, reason) in try ownPauses() { with(key.text) { $0.ownPause = reason } }
+        let pauses = try ownPauses()
+        for (key, reason) in pauses.single { with(key.text) { $0.ownPause = reason } }
+        if let all = pauses.all { for name in Array(found.keys) { found[name]?.ownPause = all } }
         return found.values.sorted { $0.name.precedes($1.name) }
     }
 

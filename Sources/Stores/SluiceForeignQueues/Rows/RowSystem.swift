@@ -59,17 +59,18 @@ final class RowSystem: ForeignSystem {
     func stops(of queue: String) throws -> ForeignQueue? {
         var found = ForeignQueue(name: queue, system: name)
         found.hold = try holds()[queue]
-        found.ownPause = try ownPauses()[queue]
+        let pauses = try ownPauses()
+        found.ownPause = pauses.all ?? pauses.single[queue]
         return found
     }
 
-    /// The queues that the system itself has paused.
-    func ownPauses() throws -> [ExactText: String] {
-        guard let question = table.pauses, try hasTable(question.table) else { return [:] }
-        var found: [ExactText: String] = [:]
+    /// The reasons of the queues that the system itself has paused, and of its pause of all queues.
+    func ownPauses() throws -> (single: [ExactText: String], all: String?) {
+        var found: (single: [ExactText: String], all: String?) = ([:], nil)
+        guard let question = table.pauses, try hasTable(question.table) else { return found }
         for row in try session.rows(question.sql) {
             guard let (queue, reason) = question.read(row) else { continue }
-            found[queue] = reason
+            if let queue { found.single[queue] = reason } else { found.all = reason }
         }
         return found
     }

@@ -57,11 +57,11 @@ struct RowTable: Sendable {
     /// The worker of a running row, and how the system returns its task.
     var holder: (@Sendable (JSONValue) -> ForeignHolder?)?
     /// A question for the queues that the system itself has paused, the table that it needs, and
-    /// how a row of it is read.
+    /// how a row of it is read; without a queue it is about all of them.
     var pauses:
         (
             table: String, sql: String,
-            read: @Sendable (JSONValue) -> (queue: String, reason: String)?
+            read: @Sendable (JSONValue) -> (queue: String?, reason: String)?
         )?
     /// The risks for held tasks.
     var risks: [String] = []

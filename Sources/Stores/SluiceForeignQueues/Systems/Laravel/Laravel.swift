@@ -46,11 +46,14 @@ extension RowTable {
         },
         pauses: (
             "cache",
-            "SELECT c.key AS name FROM cache c WHERE c.key LIKE '%illuminate:queue:paused:%'",
+            """
+            SELECT c.key AS name FROM cache c WHERE c.key LIKE '%\(LaravelPause.single)%'
+            OR c.key LIKE '%\(LaravelPause.all)'
+            """,
             { row in
-                row["name"]?.string?.split(separator: ":").last.map {
-                    (String($0), "by php artisan queue:pause")
-                }
+                guard let key = row["name"]?.string else { return nil }
+                if key.hasSuffix(LaravelPause.all) { return (nil, LaravelPause.reasonOfAll) }
+                return key.split(separator: ":").last.map { (String($0), LaravelPause.reason) }
             }
         ),
         risks: ["its queue is called sluice:held:NAME while held; queue:clear NAME misses it"],
@@ -59,6 +62,16 @@ extension RowTable {
             let plain = uuid.filter { $0.isHexDigit || $0 == "-" }
             return "@payload LIKE '%\(plain)%'"
         })
+}
+
+/// How Laravel's own command pauses queues: by keys of its cache, which may have a prefix.
+enum LaravelPause {
+    /// Before the names of a connection and of a queue, since Laravel 12.40.
+    static let single = "illuminate:queue:paused:"
+    /// The key for all queues of an app, since 13.25.
+    static let all = "illuminate:queues:paused"
+    static let reason = "by php artisan queue:pause"
+    static let reasonOfAll = "all queues, by php artisan queue:pause --all"
 }
 
 /// A Laravel payload: JSON that contains the job in PHP's `serialize` format.

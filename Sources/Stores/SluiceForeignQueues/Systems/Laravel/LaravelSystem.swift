@@ -16,9 +16,9 @@ final class LaravelSystem: MessageListSystem {
 
     package var rules: SystemRules { .laravelRedis }
 
-    private static let pauseMark = "illuminate:queue:paused:"
-    private static let pauses = KeySurvey.Shape("", holding: pauseMark)
-    static let shapes = [LaravelKeys.shape, pauses] + Horizon.shapes
+    private static let pauses = KeySurvey.Shape("", holding: LaravelPause.single)
+    private static let pausesOfAll = KeySurvey.Shape("", end: LaravelPause.all)
+    static let shapes = [LaravelKeys.shape, pauses, pausesOfAll] + Horizon.shapes
 
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
         try !lists(redis).isEmpty
@@ -101,6 +101,7 @@ final class LaravelSystem: MessageListSystem {
     func queues() throws -> [ForeignQueue] {
         let names = try queueNames()
         let paused = try pausedNames()
+        let pausedApps = try pausedApps()
         let failed = try horizons.map { try $0.jobs(.failed) }
         let completed = try horizons.map { try $0.jobs(.succeeded) }
         return try glance(at: names) { queue in
@@ -120,7 +121,10 @@ final class LaravelSystem: MessageListSystem {
                 queue.bounds.insert(.succeeded)
             }
             if paused.contains(keys(of: queue.name).name) {
-                queue.ownPause = "by php artisan queue:pause"
+                queue.ownPause = LaravelPause.reason
+            }
+            if pausedApps.contains(keys(of: queue.name).prefix) {
+                queue.ownPause = LaravelPause.reasonOfAll
             }
             let head = answers[2...].compactMap(\.bytes).first
             queue.oldest = head.flatMap { LaravelJob($0)?.task(in: queue.name, .due).createdAt }
@@ -128,14 +132,24 @@ final class LaravelSystem: MessageListSystem {
         }
     }
 
-    /// The queues that Laravel's own command stopped, since 12.40, as far as its cache is in this
-    /// database.
+    /// The queues that Laravel's own command stopped, as far as its cache is in this database.
     private func pausedNames() throws -> [String] {
         try redis.names([Self.pauses], type: "string") { key in
-            key.firstRange(of: Self.pauseMark).flatMap { mark in
+            key.firstRange(of: LaravelPause.single).flatMap { mark in
                 key[mark.upperBound...].split(separator: ":", maxSplits: 1).last.map(String.init)
             }
         }
+    }
+
+    /// The prefixes of the apps whose queues it stopped all together. An app's cache may have a
+    /// further prefix, so a key belongs to the longest one that begins it.
+    private func pausedApps() throws -> Set<String> {
+        let apps = Set(try known().values.map(\.prefix))
+        let keys = try redis.names([Self.pausesOfAll], type: "string") { $0 }
+        return Set(
+            keys.compactMap { key in
+                apps.filter { key.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
+            })
     }
 
     /// The maximum number of members of a sorted set to search for one job.
