@@ -228,6 +228,23 @@ struct ForeignWordsTests {
         #expect(queue.status() == .paused && ForeignJSON.state(queue) == "paused")
     }
 
+    @Test("the number of due tasks is unsure where the counts are that it comes from")
+    func unsureDue() {
+        func names(_ key: String, _ counts: Set<ForeignCount>) -> JSONValue? {
+            var queue = ForeignQueue(name: "mail", system: "oban")
+            (queue.estimates, queue.bounds) = key == "estimated" ? (counts, []) : ([], counts)
+            return ForeignJSON.queue(queue)[key]
+        }
+        for key in ["estimated", "bounded"] {
+            #expect(names(key, []) == [])
+            #expect(names(key, [.waiting]) == ["due", "waiting"])
+            #expect(names(key, [.blocked]) == ["blocked", "due"])
+            // Delayed tasks wait too, and are not due.
+            #expect(names(key, [.delayed]) == ["delayed", "waiting"])
+            #expect(names(key, [.failed, .succeeded]) == ["failed", "succeeded"])
+        }
+    }
+
     @Test("D3 a leak that no pause ends names what ends it")
     func mended() {
         var queue = ForeignQueue(name: "mail", system: "rabbitmq")

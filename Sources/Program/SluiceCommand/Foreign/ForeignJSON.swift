@@ -26,10 +26,13 @@ enum ForeignJSON {
 
     /// The names of unsure counts.
     private static func names(_ unsure: Set<ForeignCount>) -> JSONValue {
-        var unsure = unsure
+        var names = Set(unsure.map(\.rawValue))
         // Delayed and skipped tasks count as waiting too.
-        if !unsure.isDisjoint(with: [.delayed, .skipped]) { unsure.insert(.waiting) }
-        return JSONValue(unsure.map(\.rawValue).sorted())
+        if !unsure.isDisjoint(with: [.delayed, .skipped]) {
+            names.insert(ForeignCount.waiting.rawValue)
+        }
+        if !unsure.isDisjoint(with: [.waiting, .blocked]) { names.insert("due") }
+        return JSONValue(names.sorted())
     }
 
     /// The word for a queue's activity. It is running if a worker has any of its tasks.
