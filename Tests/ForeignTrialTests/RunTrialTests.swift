@@ -51,4 +51,53 @@ struct RunTrialTests {
             try trial.end()
         }
     }
+
+    @Test(
+        "D3 X2 list, step and run agree on the next task, where one before it waits for its time",
+        arguments: [Trial.System.celery, .huey, .hueyRedis])
+    func timed(system: Trial.System) async throws {
+        try await Workplace.onOwnThread { try Self.tryTimed(Trial(system)) }
+    }
+
+    private static func tryTimed(_ trial: Trial) throws {
+        let queue = trial.system.queue
+        let first = try trial.send(1, 1)
+        try trial.wait(for: "the first task runs") { trial.log == [1] }
+        try first.answer()
+        try trial.place.expecting(0, trial.sluice(["pause", queue]))
+        let late = try trial.send(100, 1, kind: ["later"])
+        try late.answer()
+        let due = try trial.send(101, 2)
+        try due.answer()
+        let references = Trial.sent(due)
+        var tasks: [JSONValue] = []
+        try trial.wait(for: "all are in the list") {
+            tasks = try trial.sluice(["list", queue, "--json"]).json["tasks"]?.array ?? []
+            return tasks.compactMap { $0["display"]?.string } == ["delayed", "next", "held"]
+                || tasks.compactMap { $0["display"]?.string } == ["next", "held", "delayed"]
+        }
+        let next = tasks.first { $0["display"]?.string == "next" }
+        #expect(next?["id"]?.string == references[101], "\(tasks)")
+
+        let step = try trial.place.expecting(0, trial.sluice(["step", queue, "--json"])).json
+        #expect(step["stepped"]?[0]?["id"]?.string == references[101], "\(step)")
+        #expect(step["next"]?.string == references[102], "\(step)")
+        try trial.wait(for: "it ran") { trial.log == [1, 101] }
+        let run = ["run", queue, "--until", "payload.args[0]=999", "--json"]
+        let rest = try trial.place.expecting(0, trial.sluice(run)).json
+        #expect(rest["stepped"]?[0]?["id"]?.string == references[102], "\(rest)")
+        try trial.wait(for: "the other one ran") { trial.log == [1, 101, 102] }
+
+        // A task that waits for its time is stepped by its name alone.
+        let none = try trial.place.expecting(1, trial.sluice(["step", queue]))
+        #expect(none.output.contains("nothing of \(queue) is held"), "\(none)")
+        let name = try #require(Trial.sent(late)[100])
+        let named = try trial.place.expecting(0, trial.sluice(["step", "--task", name, "--json"]))
+        #expect(named.json["stepped"]?[0]?["id"]?.string == name, "\(named)")
+        try trial.place.expecting(0, trial.sluice(["resume", queue]))
+        let after = try trial.sluice(["step", queue])
+        #expect(after.code == 1 && after.errors.contains("is not held"), "\(after)")
+        #expect(trial.log == [1, 101, 102])
+        try trial.end()
+    }
 }

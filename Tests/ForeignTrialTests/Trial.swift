@@ -237,7 +237,9 @@ final class Trial {
     }
 
     /// Begins to send tasks. Each prints its number and reference.
-    func send(_ first: Int, _ count: Int, every seconds: Double = 0) throws -> RunningProgram {
+    func send(
+        _ first: Int, _ count: Int, every seconds: Double = 0, kind: [String] = []
+    ) throws -> RunningProgram {
         if let app = system.app, app.interpreter != "python" {
             return try begin(app, ["send", "\(first)", "\(count)", "\(seconds)"])
         }
@@ -254,7 +256,7 @@ final class Trial {
             [
                 "\(PythonPackages.programs)/send.py", system.name, "\(first)", "\(count)",
                 "\(seconds)",
-            ], environment: environment)
+            ] + kind, environment: environment)
     }
 
     /// The references of what a sender has sent, by its numbers.

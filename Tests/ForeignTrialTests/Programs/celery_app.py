@@ -12,5 +12,6 @@ def run(number):
     note(number)
 
 
-def sender():
-    return lambda number: run.apply_async([number], queue="mail").id
+def sender(kind=""):
+    time = {"countdown": 3600} if kind == "later" else {}
+    return lambda number: run.apply_async([number], queue="mail", **time).id

@@ -15,5 +15,7 @@ def run(number):
     note(number)
 
 
-def sender():
+def sender(kind=""):
+    if kind == "later":
+        return lambda number: run.schedule((number,), delay=3600).id
     return lambda number: run(number).id

@@ -337,13 +337,28 @@ extension ForeignInspector {
         var answer = StepAnswer()
         answer.asked = count
         while answer.stepped.count < count,
-            let step = try system.step(queue, task: task, limits: StepLimits())
+            let step = try stepOne(queue, task, of: system)
         {
             answer.stepped.append(stepped(step, number(of: step.task.reference, in: system)))
         }
         let next = try nextHeld(of: queue, system)
         answer.next = next.map { number(of: $0.reference, in: system) }
         return answer
+    }
+
+    /// Lets a named task of a queue through, or the next one.
+    private func stepOne(
+        _ queue: String, _ task: String?, of system: any ForeignSystem
+    ) throws -> ForeignStep? {
+        var task = task
+        // Such a system itself takes the first one, even if that waits for its time.
+        if task == nil, system.rules.displays(of: .step).contains(.delayed),
+            try system.isHeld(queue)
+        {
+            guard let next = try firstHeld(of: queue, system) else { return nil }
+            task = next.reference
+        }
+        return try system.step(queue, task: task, limits: StepLimits())
     }
 
     func stepped(_ step: ForeignStep, _ number: TaskID) -> Stepped {

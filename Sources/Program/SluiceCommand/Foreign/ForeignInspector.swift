@@ -244,9 +244,8 @@ extension ForeignInspector {
             .first(where: Self.isHeld)
     }
 
-    private func firstHeld(
-        of queue: String, _ system: any ForeignSystem
-    ) throws -> ForeignTask? {
+    /// The first held task of all waiting ones.
+    func firstHeld(of queue: String, _ system: any ForeignSystem) throws -> ForeignTask? {
         if let task = try nextHeld(of: queue, system) { return task }
         var found: ForeignTask?
         _ = try system.pages(of: queue, .waiting, limit: 1_000_000) { tasks in
