@@ -200,6 +200,10 @@ struct PulseTrackTests {
         let charts = PulseChart.all(of: track, .hour, at: now)
         #expect(charts.map(\.title) == ["ended in a minute", "waiting", "first due task waits"])
         #expect(charts[0].since == Self.start + 5000)
+        track.apply(
+            seen: FlowStock(held: 9, ends: .counted(succeeded: 0, failed: 2)), firstDue: nil,
+            knowsAge: false, at: now)
+        #expect(PulseChart.all(of: track, .hour, at: now).count == 2, "an unknown age is no 0")
         #expect(PulseChart.all(of: PulseTrack(), .hour, at: now).map(\.title).contains("took"))
     }
 }

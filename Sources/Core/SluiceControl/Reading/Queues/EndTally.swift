@@ -62,11 +62,13 @@ package struct EndTally: Hashable, Sendable {
         }
     }
 
-    /// Both as rates by minute, by the last minute.
+    /// The present rate of successes, and the failures of the last minute: a failure must not
+    /// leave the figure after twenty seconds.
     package func perMinute(at now: Timestamp) -> Count {
-        var rates = Count()
+        var rates = parts(of: 1, count: 6, until: now).reduce(into: Count()) { sum, part in
+            sum.failed += part.failed
+        }
         rates.succeeded = Throughput.rate(tens.mapValues(\.succeeded).filter { $1 > 0 }, now: now)
-        rates.failed = Throughput.rate(tens.mapValues(\.failed).filter { $1 > 0 }, now: now)
         return rates
     }
 }

@@ -56,8 +56,8 @@ struct PulseChart {
             title: "first due task waits",
             lines: [(.init(series.oldest, .time, .solid, sign: "#"), "for")], unit: .age,
             empty: "no task was due", since: track.firstDue.since)
-        return track.seen == nil
-            ? [ended, wait, took, waiting, oldest] : [ended, waiting, oldest]
+        let kept = track.seen == nil ? [ended, wait, took, waiting] : [ended, waiting]
+        return track.knowsAge ? kept + [oldest] : kept
     }
 
     private var most: Double {

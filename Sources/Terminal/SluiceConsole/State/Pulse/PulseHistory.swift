@@ -23,7 +23,8 @@ struct PulseHistory: Hashable, Sendable {
                 waiting: line.tally.waiting, at: scene.at)
             guard scene.names.isForeign, let stock = scene.flow?.queues[line.name] else { continue }
             queues[line.name]?.apply(
-                seen: stock, firstDue: line.overview.oldest, at: scene.at)
+                seen: stock, firstDue: line.overview.oldest,
+                knowsAge: line.tally.due == 0 || line.overview.oldest != nil, at: scene.at)
         }
         guard !scene.pulse.isEmpty else { return }
         // A queue that came into sight is read from the beginning.

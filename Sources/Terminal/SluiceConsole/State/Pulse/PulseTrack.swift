@@ -44,12 +44,17 @@ package struct PulseTrack: Hashable, Sendable {
 
     /// The ends in a queue of another system; nil in one of this program's own.
     private(set) var seen: FlowTrack?
+    /// Whether the age of due tasks is known; few systems keep it.
+    private(set) var knowsAge = true
 
     /// Nothing yet.
     package init() {}
 
     /// Takes in a look at a queue of another system.
-    mutating func apply(seen stock: FlowStock, firstDue due: Timestamp?, at now: Timestamp) {
+    mutating func apply(
+        seen stock: FlowStock, firstDue due: Timestamp?, knowsAge: Bool = true, at now: Timestamp
+    ) {
+        self.knowsAge = knowsAge
         var track = seen ?? FlowTrack(keepsDay: true, seconds: 960)
         track.apply(stock, at: now)
         seen = track
