@@ -73,8 +73,8 @@ struct RunTrialTests {
         var tasks: [JSONValue] = []
         try trial.wait(for: "all are in the list") {
             tasks = try trial.sluice(["list", queue, "--json"]).json["tasks"]?.array ?? []
-            return tasks.compactMap { $0["display"]?.string } == ["delayed", "next", "held"]
-                || tasks.compactMap { $0["display"]?.string } == ["next", "held", "delayed"]
+            return tasks.compactMap { $0["display"]?.string } == ["delayed", "next", "due"]
+                || tasks.compactMap { $0["display"]?.string } == ["next", "due", "delayed"]
         }
         let next = tasks.first { $0["display"]?.string == "next" }
         #expect(next?["id"]?.string == references[101], "\(tasks)")
