@@ -1,7 +1,7 @@
-/// When the screen follows the next commit notice. Its own work takes less than a tenth of the
-/// time, so that a busy store costs its workers little.
+/// When the screen follows the next commit notice. With its work between notices it takes less
+/// than a tenth of the time, so that a busy store costs its workers little.
 struct NoticePace: Hashable, Sendable {
-    private static let share: UInt64 = 12
+    private static let share: UInt64 = 16
     private static let least: UInt64 = 30_000_000
     /// Slow enough for any work, and fast enough to see a change come.
     private static let most: UInt64 = 250_000_000
