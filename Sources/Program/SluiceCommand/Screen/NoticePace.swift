@@ -1,5 +1,5 @@
-/// When the screen follows the next commit notice. With its work between notices it takes less
-/// than a tenth of the time, so that a busy store costs its workers little.
+/// When the screen follows the next commit notice. Its work from one notice to the next takes at
+/// most a sixteenth of the time, so that a slow read or a busy machine costs the workers little.
 struct NoticePace: Hashable, Sendable {
     private static let share: UInt64 = 16
     private static let least: UInt64 = 30_000_000
