@@ -34,7 +34,7 @@ final class ScreenInbox: Sendable {
         signal.signal()
     }
 
-    /// A commit happened; any number of them until the next look are one.
+    /// A commit happened. Only the first one after `takeNotice` wakes the screen.
     func notice() {
         let isFirst = contents.withLock { contents in
             defer { contents.hasNotice = true }
@@ -43,11 +43,14 @@ final class ScreenInbox: Sendable {
         if isFirst { signal.signal() }
     }
 
-    /// Takes all messages in order, and whether a commit was noticed.
+    /// Takes all messages in order. A notice of a commit stays.
     func take() -> (items: [Item], hasNotice: Bool) {
         contents.withLock { contents in
-            defer { contents = Contents() }
+            defer { contents.items = [] }
             return (contents.items, contents.hasNotice)
         }
     }
+
+    /// Takes the notice, before a read that sees all commits so far.
+    func takeNotice() { contents.withLock { $0.hasNotice = false } }
 }

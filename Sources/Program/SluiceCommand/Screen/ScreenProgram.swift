@@ -30,8 +30,11 @@ final class ScreenProgram {
     private var shownPlace: ScreenPlace?
     private var scenes: any SceneSource { source.scenes }
     var commands: StoreCommands { source.commands }
-    private var pace = NoticePace()
-    private var holdsNotice = false
+    /// The minimum interval between commit notices, so that a busy store does not occupy the
+    /// screen's thread. A held notice stays in the inbox, where later ones join it without a wake.
+    private static let noticeMilliseconds: UInt64 = 30
+    private var lastNotice: UInt64 = 0
+    private var heldNotice: UInt64?
     /// The messages to print after the terminal is restored.
     private(set) var partingWords: [String] = []
 
@@ -190,7 +193,10 @@ final class ScreenProgram {
             case .report(let ids, let result): send(.reported(ids, keep(result, of: ids)))
             }
         }
-        if hasNotice { holdsNotice = true }
+        guard hasNotice, heldNotice == nil else { return }
+        let moment = SystemClock.monotonicNanoseconds()
+        let earliest = lastNotice + Self.noticeMilliseconds * 1_000_000
+        heldNotice = max(moment, earliest)
     }
 
     /// A report goes to the clipboard of the terminal, or if it is too long into a new file.
@@ -204,18 +210,16 @@ final class ScreenProgram {
     }
 
     private func tellHeldNotice() {
-        let moment = SystemClock.monotonicNanoseconds()
-        let worked = SystemClock.processorNanoseconds()
-        guard holdsNotice, moment >= pace.next(worked: worked) else { return }
-        holdsNotice = false
-        pace.begin(at: moment, worked: worked)
+        guard let due = heldNotice, SystemClock.monotonicNanoseconds() >= due else { return }
+        heldNotice = nil
+        inbox.takeNotice()
+        lastNotice = SystemClock.monotonicNanoseconds()
         send(.storeChanged)
     }
 
     /// When the loop must wake although nothing happens.
     private var deadline: UInt64? {
-        var moments =
-            holdsNotice ? [pace.next(worked: SystemClock.processorNanoseconds())] : []
+        var moments = [heldNotice].compactMap { $0 }
         if let wakeAt {
             let wait = max(0, min(wakeAt - now(), 86_400_000))
             moments.append(SystemClock.monotonicNanoseconds() + UInt64(wait) * 1_000_000)
