@@ -273,8 +273,8 @@ struct RowTests {
         }
     }
 
-    /// Its keys are from Laravel 13.26.1's source: the cache's prefix before those of its
-    /// `QueueManager`.
+    /// The keys come from the source of Laravel 13.26.1. The cache puts its prefix before the keys
+    /// of `QueueManager`.
     @Test(
         "Laravel's own pauses in its cache, of one queue and of all",
         arguments: PlayedRows.engines)

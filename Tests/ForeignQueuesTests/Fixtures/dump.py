@@ -8,12 +8,18 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
 import redis
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Stack traces name folders of the machine that made them.
+PLACES = {
+    HERE: "/app/fixtures", sys.prefix + "/lib": "/app/venv/lib",
+    sys.base_prefix + "/lib": "/usr/lib",
+}
 
 
 class Server:
@@ -146,6 +152,8 @@ def write(system, version, scenarios):
     for name, all in scenarios:
         lines.append(json.dumps({"scenario": name}))
         lines += [json.dumps([word(part) for part in one]) for one in all]
+    for own, place in PLACES.items():
+        lines = [line.replace(own, place) for line in lines]
     with open(os.path.join(HERE, f"{system}.jsonl"), "w") as file:
         file.write("\n".join(lines) + "\n")
 

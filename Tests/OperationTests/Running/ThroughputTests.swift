@@ -87,7 +87,7 @@ struct ThroughputTests {
         try bench.enqueue(2)
         #expect(try starts() == [0: 0])
         bench.pass(180_000)
-        // What is undone leaves no count.
+        // An undone body leaves no count.
         #expect(throws: CancellationError.self) {
             try bench.store.transactBlocking(at: bench.now) { mutation in
                 try mutation.store.remove([1])

@@ -49,9 +49,9 @@ package protocol StoreReader {
     func endedCounts(
         _ what: EndedSelection, queue: String?, since: Timestamp
     ) throws -> [EndedCounts]
-    /// How many tasks of a queue waited at the beginning of each minute in which that changed, by
-    /// the minute since 1970, from the minute of `since` on or all. The store keeps them for
-    /// `EndedCounts.keptMinutes` before the newest.
+    /// The number of waiting tasks of a queue at the beginning of a minute, by the minute since
+    /// 1970. A minute without a change has no entry. `since` leaves earlier minutes out; nil leaves
+    /// none out. The store keeps `EndedCounts.keptMinutes` before the newest.
     func waitingStarts(queue: String, since: Timestamp?) throws -> [Int64: Int]
     /// How many failed tasks each kind of error has, by queue and type; kept, not counted.
     func failureCounts(queue: String?) throws -> [FailureCount]

@@ -4,14 +4,14 @@ import SluiceStore
 /// Keeps how many tasks of a queue waited at the beginning of a minute, before the first commit
 /// that changes it. The count is constant from a commit to the next minute with a row.
 ///
-/// The rows are in the table of waits, as a class of its own: older programs do not read it.
+/// The rows have a class of their own in the table of waits. Older programs do not read that class.
 struct WaitingMinutes {
     private static let code = -1
     private var minute: Int64?
     private var isInBody = false
     /// The queues with a row for the minute.
     private var kept: Set<Int64> = []
-    /// Those of them whose row is in no commit yet.
+    /// The queues in `kept` with an uncommitted row.
     private var uncommitted: Set<Int64> = []
 
     private static let put = Query(

@@ -8,7 +8,7 @@ package struct QueuePulse: Hashable, Sendable {
     package var ends: [EndedCounts]
     /// How long tasks had been due when they began, likewise.
     package var waits: [EndedCounts]
-    /// How many tasks waited at the beginning of each minute in which that changed, likewise.
+    /// The number of waiting tasks at the beginning of each minute with a change, likewise.
     package var starts: [Int64: Int]
     /// When the first task that is due became due; nil if none is.
     package var firstDue: Timestamp?

@@ -196,7 +196,8 @@ extension FlowTrack {
         let (last, second) = (Self.index(now, 10_000), Self.index(now, 1000))
         let first = since.map { Self.index($0, 1000) + 1 } ?? .max
         for ten in last - 11...last {
-            // The part in progress is no fall: it is drawn when it has as many as the one before.
+            // Draw the part in progress only if it reaches the count of the part before. A
+            // smaller count would look like a fall.
             func shown(_ value: Double?, after former: [Double?]) -> Double? {
                 guard ten == last, let value, let before = former.last ?? nil else { return value }
                 return value < before ? nil : value

@@ -29,11 +29,12 @@ struct WaitingCourse: Hashable, Sendable {
         looks.apply(Int64(count), at: now)
     }
 
-    /// Adds kept counts; forgets those before a minute.
+    /// Adds kept counts, which replace known ones from their first minute on. Forgets the minutes
+    /// before another one.
     mutating func apply(starts new: [Int64: Int], from first: Int64) {
-        var all = Dictionary(starts.map { ($0.minute, $0.count) }) { $1 }
-        all.merge(new) { $1 }
-        starts = all.filter { $0.key >= first }.sorted { $0.key < $1.key }
+        let known = new.keys.min() ?? .max
+        starts.removeAll { $0.minute < first || $0.minute >= known }
+        starts += new.filter { $0.key >= first }.sorted { $0.key < $1.key }
             .map { Start(minute: $0.key, count: $0.value) }
     }
 
@@ -51,7 +52,7 @@ struct WaitingCourse: Hashable, Sendable {
         guard end - begin < Self.minute else {
             return (max(from, first.minute)...max(to, first.minute)).map(count).max()
         }
-        // The count of a moment within a minute is between those of its ends.
+        // Interpolate between the counts at the two ends of the minute.
         let (one, other) = (count(at: from), count(at: from + 1))
         let share = Double((begin + end) / 2 - from * Self.minute) / Double(Self.minute)
         return (one + (other - one) * min(1, share)).rounded()
