@@ -65,7 +65,8 @@ final class ForeignScenes: SceneSource {
         let wanted = request
         let seen = runs.withLock { runs in
             runs.update(look, numbers: numbers, at: now)
-            return (attempts: runs.attempts(of: look), since: runs.since)
+            let attempts = wanted.timeline == nil ? [] : runs.attempts(of: look)
+            return (attempts: attempts, since: runs.since)
         }
         var scene = try mirror.store.readBlocking {
             var loader = SceneLoader(try Reading($0, now: now))
