@@ -180,7 +180,7 @@ let package = Package(
             ], exclude: ["Peers", "RawPrograms"]),
         // The tests.
         testTarget("PlatformTests", ["SluicePlatform", "SluiceCSystem"]),
-        testTarget("TerminalUITests", ["SluiceTerminalUI"]),
+        testTarget("TerminalUITests", ["SluiceTerminalUI", "SluiceCCurses"]),
         testTarget(
             "RedisClientTests", ["SluiceRedisClient", "SluiceRedisHarness", "SluicePlatform"]),
         testTarget(

@@ -3,10 +3,13 @@
 #include "CCurses.h"
 
 #include <curses.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <term.h>
 #include <unistd.h>
 
@@ -16,6 +19,11 @@
 static SCREEN *screen;
 static FILE *input_file;
 static FILE *output_file;
+
+// ncurses writes at each move of the cursor. A picture is gathered in a memory file and sent in one
+// write, so that a slow link carries one packet and the terminal draws once.
+static int gathered = -1;
+static int terminal_output = -1;
 
 static struct {
     attr_t attributes;
@@ -36,6 +44,55 @@ static void close_files(void) {
     if (output_file) fclose(output_file);
     input_file = NULL;
     output_file = NULL;
+    if (gathered >= 0) close(gathered);
+    if (terminal_output >= 0) close(terminal_output);
+    gathered = -1;
+    terminal_output = -1;
+}
+
+static void send_bytes(const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t sent = write(terminal_output, bytes, count);
+        if (sent >= 0) {
+            bytes += sent;
+            count -= (size_t)sent;
+        } else if (errno == EAGAIN) {
+            struct pollfd ready = {.fd = terminal_output, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+static void send_gathered(void) {
+    static char bytes[1 << 16];
+    off_t left = lseek(gathered, 0, SEEK_CUR);
+    lseek(gathered, 0, SEEK_SET);
+    while (left > 0) {
+        size_t most = left < (off_t)sizeof bytes ? (size_t)left : sizeof bytes;
+        ssize_t count = read(gathered, bytes, most);
+        if (count <= 0) break;
+        send_bytes(bytes, (size_t)count);
+        left -= count;
+    }
+    lseek(gathered, 0, SEEK_SET);
+}
+
+static int output_to(int descriptor) {
+    int moved;
+    do {
+        moved = dup3(descriptor, fileno(output_file), O_CLOEXEC);
+    } while (moved < 0 && errno == EINTR);
+    return moved >= 0;
+}
+
+// Without a memory file ncurses writes to the terminal itself.
+static void paint(int is_cursor_visible) {
+    int gathers = gathered >= 0 && output_to(gathered);
+    curs_set(is_cursor_visible);
+    refresh();
+    if (gathers && output_to(terminal_output)) send_gathered();
 }
 
 static enum ccur_opening look_up(const char *terminal, int output) {
@@ -74,6 +131,8 @@ enum ccur_opening ccur_open(const char *terminal, int input, int output) {
     if (found != ccur_opened) return found;
     input_file = file_of(input, "r");
     output_file = file_of(output, "w");
+    terminal_output = fcntl(output, F_DUPFD_CLOEXEC, 3);
+    if (terminal_output >= 0) gathered = memfd_create("sluice-picture", MFD_CLOEXEC);
     if (input_file && output_file) screen = newterm(terminal, output_file, input_file);
     if (!screen) {
         close_files();
@@ -181,8 +240,7 @@ void ccur_show(int cursor_row, int cursor_column) {
     if (!screen) return;
     int visible = cursor_row >= 0 && cursor_row < LINES && cursor_column < COLS;
     if (visible) move(cursor_row, cursor_column < 0 ? 0 : cursor_column);
-    curs_set(visible);
-    refresh();
+    paint(visible);
 }
 
 void ccur_forget(void) {
