@@ -31,6 +31,18 @@ struct ReadThrottleTests {
         #expect(Double(executed) / Double(now) > 0.095)
     }
 
+    @Test("K3 a reader of a busy store takes a twentieth of a processor, its first second included")
+    func reader() {
+        let (cost, span) = (3 * Self.millisecond, 10 * Self.second)
+        var (moment, now, executed): (Int64, Int64, Int64) = (0, 0, 0)
+        while now < span {
+            (now, executed) = (now + cost, executed + cost)
+            moment = LookingBudget.ofReader.paid(cost, from: moment, at: now)
+            now += LookingBudget.ofReader.rest(until: moment, at: now)
+        }
+        #expect(Double(executed) / Double(span) < 0.06)
+    }
+
     @Test("K3 many who look share their part, and each has its turn")
     func many() {
         let budget = LookingBudget(ofProcessor: 1, in: 10)

@@ -3,12 +3,12 @@ import SluicePlatform
 /// Limits how often readers without work poll a store. They read immediately after a change while
 /// this costs the machine little, and later on a busy machine, so that work continues (K3).
 ///
-/// Each reader may use a tenth of a processor. All readers of a store on this machine may use a
+/// Each reader may use a twentieth of a processor. All readers of a store on this machine may use a
 /// twentieth of the machine. Both limits apply over a second, so that readers see a change in a
 /// quiet store immediately. The cost is the processor time of the whole process.
 package final class ReadThrottle: Sendable {
     private struct Own: Sendable {
-        var budget = LookingBudget(ofProcessor: 1, in: 10)
+        var budget = LookingBudget.ofReader
         /// The processor time that is already charged.
         var executed: UInt64
         var moment: Int64 = 0
@@ -50,6 +50,8 @@ package final class ReadThrottle: Sendable {
 /// A share of processor time over a second, kept as the time until when all use is paid. Times are
 /// nanoseconds of a monotonic clock.
 struct LookingBudget: Sendable {
+    /// The share of one reader.
+    static let ofReader = LookingBudget(ofProcessor: 1, in: 20)
     /// The unused budget that is kept, at most.
     static let burst: Int64 = 1_000_000_000
     /// The longest wait caused by the use of others.
