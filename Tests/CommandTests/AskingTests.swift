@@ -45,20 +45,17 @@ struct AskingTests {
 
     @Test("D10 K9 a filter in the console's command line is asked about by the console")
     func inConsole() throws {
-        var bench = Bench()
+        let bench = Bench()
         for _ in 0..<33 { _ = bench("enqueue q t") }
-        let handed = Protected<Verb?>(nil)
-        bench.handed = handed
-        let outcome = bench("skip --filter queue:q")
-        #expect(outcome.exit == .done && outcome.output.isEmpty)
-        let verb = try #require(handed.withLock { $0 })
+        let reply = bench.reply(inConsole: "skip --filter queue:q")
+        #expect(reply.exit == .done && reply.lines.isEmpty)
+        let verb = try #require(reply.unconfirmedVerb)
         #expect(verb.name == "skip" && verb.targets.map(\.id) == Array(1...33))
         #expect(verb.targets.allSatisfy { $0.version != nil })
         #expect(bench("list --filter state:skipped --json").json["tasks"]?.array?.count == 0)
         // A verb without a question runs immediately.
-        handed.withLock { $0 = nil }
-        #expect(bench("skip --filter id:1 --yes").exit == .done)
-        #expect(handed.withLock { $0 } == nil)
+        let done = bench.reply(inConsole: "skip --filter id:1 --yes")
+        #expect(done.unconfirmedVerb == nil && done.undo != nil)
     }
 
     @Test("D10 a person at a terminal is not asked about ten tasks")

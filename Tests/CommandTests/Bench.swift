@@ -37,8 +37,6 @@ struct Bench: Sendable {
     let refusedOutput = Protected<SystemError?>(nil)
     /// The width of the terminal; `nil` for a pipe.
     var columns: Int?
-    /// The verb handed to the console for confirmation; `nil` outside a console.
-    var handed: Protected<Verb?>?
     /// Stop a bulk before the task at this index.
     var stopsAt: Int?
     /// Called when a client begins to follow a bulk.
@@ -63,6 +61,13 @@ struct Bench: Sendable {
         let code = Program(host: host(written)).run(words)
         let texts = written.withLock { $0 }
         return Outcome(exit: code, output: texts.output, errors: texts.errors)
+    }
+
+    /// The reply of a command that a person types in a console.
+    func reply(inConsole line: String) -> Reply {
+        var host = host
+        host.isConfirmedOnScreen = true
+        return Program(host: host).outcome(of: line.split(separator: " ").map(String.init)).reply
     }
 
     /// Every value of the store that a command could change, for `nothing changed`.
@@ -90,8 +95,6 @@ struct Bench: Sendable {
         let (stopsAt, refusals, tick, columns) = (stopsAt, refusals, tick, columns)
         let (atFollowing, refusedOutput) = (atFollowing, refusedOutput)
         let upgraded = upgraded
-        var handOver: (@Sendable (Verb) -> Void)?
-        if let handed { handOver = { verb in handed.withLock { $0 = verb } } }
         let now: @Sendable () -> Timestamp = {
             clock.withLock { moment in
                 defer { moment = moment + tick }
@@ -135,6 +138,6 @@ struct Bench: Sendable {
             follow: { _ in
                 atFollowing()
                 return BulkFollowing(watch: { $0.done == stopsAt ? .stop : .goOn })
-            }, handOver: handOver)
+            })
     }
 }

@@ -81,12 +81,11 @@ struct OlderProgramTests {
 
     @Test("P4 a console asks by itself", arguments: ["checkpoint a", "break type:x"])
     func console(line: String) throws {
-        var bench = try bench()
-        let handed = Protected<Verb?>(nil)
-        bench.handed = handed
+        let bench = try bench()
         let before = try bench.contents()
-        #expect(bench(line) == Bench.Outcome(exit: .done, output: "", errors: ""))
-        #expect(handed.withLock { $0?.name } == String(line.prefix { $0 != " " }))
+        let reply = bench.reply(inConsole: line)
+        #expect(reply.exit == .done && reply.lines.isEmpty)
+        #expect(reply.unconfirmedVerb?.name == String(line.prefix { $0 != " " }))
         #expect(try bench.contents() == before)
     }
 

@@ -114,10 +114,8 @@ struct ProtectionTests {
         bench.answers = ["memory"]
         #expect(bench("delete --filter queue:q").exit == .done)
         bench.answers = nil
-        let handed = Protected<Verb?>(nil)
-        bench.handed = handed
-        let outcome = bench("unprotect")
-        #expect(outcome.exit == .done && outcome.output.isEmpty)
-        #expect(handed.withLock { $0 } == .unprotect(storeName: nil))
+        let reply = bench.reply(inConsole: "unprotect")
+        #expect(reply.exit == .done && reply.lines.isEmpty)
+        #expect(reply.unconfirmedVerb == .unprotect(storeName: nil))
     }
 }

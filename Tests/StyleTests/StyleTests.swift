@@ -74,7 +74,7 @@ struct StyleTests {
             "SluiceCSQLite",
             ["SluiceSQLiteClient", "SluiceSQLiteStore", "QueueStoreSQLiteTests", "LibraryTests"], []
         ),
-        ("import SluiceCCurses", ["SluiceTerminalCurses"], []),
+        ("import SluiceCCurses", ["SluiceTerminalCurses", "TerminalUITests"], []),
         ("SluiceCPostgres", ["SluicePostgresClient"], []),
         (
             "import SluicePostgresClient",

@@ -34,17 +34,10 @@ struct Host: Sendable {
     var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
     /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
     var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
-    /// Set if a console sent the command: receives a verb on tasks selected by a filter. The
-    /// console asks for confirmation and performs it.
-    var handOver: (@Sendable (Verb) -> Void)?
+    /// Whether a console sent the command and confirms its verb, which the reply then has.
+    var isConfirmedOnScreen = false
     /// The numbers that tasks of other systems have in the console that has sent the command.
     var foreignNumbers: ForeignNumbers?
-    /// Takes the journal's number of a verb that was done and can be undone.
-    var recordDone: @Sendable (Int64) -> Void = { _ in }
-    /// Told of a verb that was done and cannot be undone.
-    var recordFinal: @Sendable (Verb) -> Void = { _ in }
-    /// Takes the printed difference, whose tasks a console can open.
-    var recordDifference: @Sendable (StoreDifference) -> Void = { _ in }
     /// Whether a console shows the output; it has its own hints.
     var isScreen = false
 }
@@ -72,16 +65,24 @@ extension Host {
         }
         if announcesUpgrade, store.upgradedFrom != nil {
             // If the message cannot be written, continue.
-            try? write("sluice: \(Self.broughtUp(place.name))\n", .errors)
+            try? remark(Self.broughtUp(place.name))
         }
         return store
     }
 
+    /// Writes remarks to standard error. A console shows them without the program's name.
+    func remark(_ sentences: String...) throws { try remark(sentences) }
+
+    /// Writes remarks to standard error, a line for each.
+    func remark(_ sentences: [String]) throws {
+        let name = isScreen ? "" : "sluice: "
+        try write(SafeText.printed(sentences.map { name + $0 }), .errors)
+    }
+
     /// The message about a migration.
     static func broughtUp(_ name: String) -> String {
-        SafeText.visible(
-            "\(name) was made by an older Sluice; its tables were changed to those of this "
-                + "version first (--read-only refuses that)")
+        "\(name) was made by an older Sluice; its tables were changed to those of this "
+            + "version first (--read-only refuses that)"
     }
 
     /// How large a payload from a file or standard input may be; the queue's own limit comes after.

@@ -13,7 +13,7 @@ struct Program: Sendable {
 
     /// Runs the words after `sluice` and gives the exit code.
     func run(_ words: [Word]) -> ExitCode {
-        let isJSON = words.lazy.map(\.text).prefix { $0 != "--" }.contains("--json")
+        let isJSON = Self.isJSON(words)
         // A shell completes by the bytes of a name.
         let isForShell = words.first?.text == CommandLineParser.completionVerb
         guard isForShell || host.speaksUTF8 else {
@@ -22,26 +22,45 @@ struct Program: Sendable {
         return run(words, isJSON: isJSON)
     }
 
+    private static func isJSON(_ words: [Word]) -> Bool {
+        words.lazy.map(\.text).prefix { $0 != "--" }.contains("--json")
+    }
+
     private func run(_ words: [Word], isJSON: Bool) -> ExitCode {
+        let outcome = outcome(of: words)
         do {
-            return try runOrThrow(words)
+            for part in outcome.texts { try host.write(part, outcome.reply.stream) }
+        } catch {
+            return report(Outcome(unwritten(error, outcome), exit: .unwritten, isJSON: isJSON))
+        }
+        return report(outcome)
+    }
+
+    /// Runs the words after `sluice`, all of them texts, and leaves the answer unwritten.
+    func outcome(of words: [String]) -> Outcome { outcome(of: words.map { Word($0) }) }
+
+    /// Runs the words after `sluice`, and leaves the answer or the error unwritten.
+    func outcome(of words: [Word]) -> Outcome {
+        let isJSON = Self.isJSON(words)
+        do {
+            return try outcomeOrThrow(words)
         } catch let failed as Failed {
-            return report(failed.error, exit: failed.exit, asJSON: isJSON)
+            return Outcome(failed.error, exit: failed.exit, isJSON: isJSON)
         } catch let error as SystemError where error.operation == .write && error.path == nil {
             let text = "the output could not be written (\(error.sentence))"
-            return report(QueueError(.denied, text), exit: .unwritten, asJSON: isJSON)
+            return Outcome(QueueError(.denied, text), exit: .unwritten, isJSON: isJSON)
         } catch {
             let error = QueueError(describing: error)
-            return report(error, exit: ExitCode(error), asJSON: isJSON)
+            return Outcome(error, exit: ExitCode(error), isJSON: isJSON)
         }
     }
 
-    private func runOrThrow(_ words: [Word]) throws -> ExitCode {
+    private func outcomeOrThrow(_ words: [Word]) throws -> Outcome {
         let texts = words.map(\.text)
         let environment = host.environment("SLUICE_STORE")
         do {
             if texts.count == 3, texts[0] == KeeperLauncher.verb {
-                return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
+                return Outcome(try KeeperLauncher.keep(texts[1], texts[2], environment ?? ""))
             }
             if let fleet = try FleetCall(words, host) { return try perform(fleet) }
             if let place = ForeignStorePlace(words, environment: environment) {
@@ -112,7 +131,7 @@ struct Program: Sendable {
     /// A command at other systems' queues, which may be open.
     private func perform(
         _ words: [Word], at place: ForeignStorePlace, _ store: ForeignStore? = nil
-    ) throws -> ExitCode {
+    ) throws -> Outcome {
         let filters =
             words.contains { Self.mayName($0.text) }
             ? try SavedFilters(host.environment).texts : [:]
@@ -125,19 +144,19 @@ struct Program: Sendable {
             (try? host.requireScreen(for: "the console", fix: "")) != nil
         {
             try inspector.openScreen(start, PersonalSettings(start, host.environment))
-            return .done
+            return Outcome(.done)
         }
         let placing = ForeignPlacing(place, host)
         do {
             if case .follow(.alerts(let call)) = line.invocation {
                 try inspector.followAlerts(call)
-                return .done
+                return Outcome(.done)
             }
             let invocation = line.invocation.isConsole ? .query(.queues) : line.invocation
             guard let reply = try reply(to: invocation, inspector) else {
                 throw try inspector.refusal()
             }
-            return try answer(placing.reply(reply), line.common, after: line.invocation)
+            return Outcome(placing.reply(reply), line.common, after: line.invocation)
         } catch let error as QueueError {
             throw placing.error(error)
         }
@@ -160,18 +179,8 @@ struct Program: Sendable {
 
     private func perform(
         _ line: Request, _ words: [Word], _ saved: [String: String], began: Timestamp
-    ) throws -> ExitCode {
-        switch line.invocation {
-        case .version: return try answer(Self.version, line.common)
-        case .help(let topic): return try answer(Help.reply(topic), line.common)
-        case .manual(let page):
-            return try answer(ManualPage.reply(page), line.common, isForProgram: true)
-        case .completion(let shell):
-            return try answer(shell.script, line.common, isForProgram: true)
-        case .complete(let asked):
-            return try answer(completions(of: asked), line.common, isForProgram: true)
-        default: break
-        }
+    ) throws -> Outcome {
+        if let outcome = try text(line) { return outcome }
         let session = CommandContext(
             host: host, common: line.common, isReader: line.invocation.onlyReads,
             isChange: line.invocation.changesTasks, moment: line.invocation.looksOnce ? began : nil)
@@ -181,6 +190,21 @@ struct Program: Sendable {
         } catch let error as QueueError {
             throw session.named(error)
         }
+    }
+
+    /// The answer of a command that reads no store; `nil` for any other.
+    private func text(_ line: Request) throws -> Outcome? {
+        var outcome: Outcome
+        switch line.invocation {
+        case .version: return Outcome(Self.version, line.common)
+        case .help(let topic): return Outcome(Help.reply(topic), line.common)
+        case .manual(let page): outcome = Outcome(try ManualPage.reply(page), line.common)
+        case .completion(let shell): outcome = Outcome(shell.script, line.common)
+        case .complete(let asked): outcome = Outcome(completions(of: asked), line.common)
+        default: return nil
+        }
+        outcome.isForProgram = true
+        return outcome
     }
 
     /// Parses the line again with the store's time if it contains a relative time such as `+5m`.
@@ -244,21 +268,21 @@ struct Program: Sendable {
         return try session.store().readBlocking(body)
     }
 
-    private func perform(_ line: Request, _ session: CommandContext) throws -> ExitCode {
+    private func perform(_ line: Request, _ session: CommandContext) throws -> Outcome {
         switch line.invocation {
-        case .console(let start): return try session.openConsole(start)
-        case .demo(let call, let start): return try session.demo(call, start)
+        case .console(let start): return Outcome(try session.openConsole(start))
+        case .demo(let call, let start): return Outcome(try session.demo(call, start))
         case .demoWorker(let name): try session.workForDemo(name)
         case .demoScene(let name): try session.makeDemoScene(name)
         case .follow(let following): try session.follow(following)
         case .followOutput(let call): try session.followOutput(call)
         case .exportMetrics(let address): try session.exportMetrics(at: address)
-        case .work(let call): return try session.work(call)
+        case .work(let call): return Outcome(try session.work(call))
         default:
-            return try answer(
+            return Outcome(
                 try reply(to: line.invocation, session), line.common, after: line.invocation)
         }
-        return .done
+        return Outcome(.done)
     }
 
     private func reply(to invocation: Invocation, _ session: CommandContext) throws -> Reply {
@@ -282,48 +306,23 @@ struct Program: Sendable {
         return reply
     }
 
-    /// Writes an answer. Lines that a shell or `man` reads are written as they are.
-    private func answer(
-        _ reply: Reply, _ common: CommonOptions, after invocation: Invocation? = nil,
-        isForProgram: Bool = false
-    ) throws -> ExitCode {
-        var text: [String] = []
-        if common.isJSON {
-            text = reply.jsonText
-        } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
-            text = [
-                isForProgram || reply.hasColours
-                    ? reply.lines.map { $0 + "\n" }.joined() : SafeText.printed(reply.lines)
-            ]
-        }
-        do {
-            for part in text { try host.write(part, reply.stream) }
-        } catch let error as SystemError {
-            throw Failed(unwritten(error, reply, after: invocation), exit: .unwritten)
-        }
-        return reply.exit
-    }
-
     /// The error for a completed command with unwritable output.
-    private func unwritten(
-        _ error: SystemError, _ reply: Reply, after invocation: Invocation?
-    ) -> QueueError {
-        let place = reply.stream == .output ? "standard output" : "standard error"
-        let isChange = invocation?.leavesChange ?? false
+    private func unwritten(_ error: any Error, _ outcome: Outcome) -> QueueError {
+        let place = outcome.reply.stream == .output ? "standard output" : "standard error"
+        let isChange = outcome.leavesChange
         let done =
             !isChange
-            ? "" : reply.exit == .done ? ": the change was made" : ": what could be done was done"
+            ? "" : outcome.exit == .done ? ": the change was made" : ": what could be done was done"
+        let reason = (error as? SystemError)?.sentence ?? QueueError(describing: error).message
         return QueueError(
-            .denied, "the answer could not be written to \(place)\(done) (\(error.sentence))",
+            .denied, "the answer could not be written to \(place)\(done) (\(reason))",
             fix: isChange ? "do not repeat the command; sluice log shows its effect" : "")
     }
 
-    /// Writes an error to standard error; a failed write is ignored.
-    private func report(_ error: QueueError, exit: ExitCode, asJSON: Bool) -> ExitCode {
-        let text =
-            asJSON ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)")
-        try? host.write(text + "\n", .errors)
-        return exit
+    /// Writes the error to standard error, if there is one; a failed write is ignored.
+    private func report(_ outcome: Outcome) -> ExitCode {
+        if let line = outcome.errorLine { try? host.write(line + "\n", .errors) }
+        return outcome.exit
     }
 }
 

@@ -139,7 +139,7 @@ struct AlertFollowing {
         let command = try call.command.map { text in
             try AlertCommand(text) { sentence in
                 // Nothing else can report it.
-                try? host.write(SafeText.printed(["sluice: \(sentence)"]), .errors)
+                try? host.remark(sentence)
             }
         }
         var track = AlertTrack()

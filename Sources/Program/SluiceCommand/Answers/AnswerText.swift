@@ -11,15 +11,15 @@ enum AnswerText {
         return reply
     }
 
-    /// The words before the number of the undo event.
-    static let undoWords = "undo with: sluice undo"
+    /// The command that undoes an event.
+    static func undoLine(_ event: Int64) -> String { "undo with: sluice undo \(event)" }
 
     /// The summary, the consequences, the failures, and the undo command.
     static func lines(_ answer: Answer, _ names: TaskNames = TaskNames()) -> [String] {
         var lines = answer.summary.isEmpty ? [] : [answer.summary]
         lines += answer.consequences.map { "  \($0)" }
         lines += failures(answer, names) + stop(answer)
-        if let undo = answer.undo { lines.append("\(undoWords) \(undo)") }
+        if let undo = answer.undo { lines.append(undoLine(undo)) }
         return lines.map(SafeText.visible)
     }
 

@@ -14,14 +14,15 @@ extension CommandContext {
             return try setSchedule(request, payload: payload)
         case .verb(let verb):
             let control = try control(createsIfMissing: verb.order.makesStore)
-            guard let verb = try named(verb) else { return Reply(.null, []) }
+            guard let verb = try named(verb) else { return Reply(unconfirmed: verb) }
             guard let verb = try agreed(verb) else {
-                return host.handOver == nil ? AnswerText.reply(notConfirmed) : Reply(.null, [])
+                return host.isConfirmedOnScreen
+                    ? Reply(unconfirmed: verb) : AnswerText.reply(notConfirmed)
             }
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }
-            return try reply(answer, to: verb)
+            return try reply(answer, to: verb).of(verb, answer)
         }
     }
 
@@ -155,10 +156,10 @@ extension CommandContext {
             if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }
             let control = try control(createsIfMissing: true)
             let made = try adoption()(request)
-            var answer = try control.performBlocking(.enqueue(queue: call.queue, [made]))
-            if let event = answer.undo { host.recordDone(event) }
+            let verb = Verb.enqueue(queue: call.queue, [made])
+            var answer = try control.performBlocking(verb)
             if let remark = made.payloadRemark { answer.consequences.append(remark) }
-            return try reply(answer, call.queue)
+            return try reply(answer, call.queue).of(verb, answer)
         case .lines(let source):
             let file = try lineFile(source)
             let queue = call.takesAnyQueue ? nil : call.queue
@@ -253,10 +254,7 @@ extension CommandContext {
         guard verb.asksForStoreName(), verb.storeName == nil,
             try read({ try $0.store.storeRecord().isProtected })
         else { return verb }
-        if let handOver = host.handOver {
-            handOver(verb)
-            return nil
-        }
+        if host.isConfirmedOnScreen { return nil }
         let name = try store().shortName
         guard host.canAsk() else {
             let error = QueueError(
@@ -280,10 +278,7 @@ extension CommandContext {
     /// the console asks and performs the verb itself.
     func agreed(_ verb: Verb) throws -> Verb? {
         guard let part = verb.order.debuggerPart, let ended = try ends(part) else { return verb }
-        if let handOver = host.handOver {
-            handOver(verb)
-            return nil
-        }
+        if host.isConfirmedOnScreen { return nil }
         guard host.canAsk() else { return verb }
         // Check first, so that the question appears only for a legal verb.
         _ = try control().rehearse(verb.endingOlder)

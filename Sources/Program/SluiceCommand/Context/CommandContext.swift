@@ -98,7 +98,7 @@ final class CommandContext {
             StorePlace(storeName).isFolder
         else { return }
         // If the warning cannot be written, continue with the change.
-        try? host.write("sluice: \(StorePlace.appHint)\n", .errors)
+        try? host.remark(StorePlace.appHint)
     }
 
     /// The current time. It is fixed for a command that reads once.

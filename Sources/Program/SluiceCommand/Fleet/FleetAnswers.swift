@@ -11,82 +11,80 @@ struct FleetAnswers: Sendable {
     /// The time after which the others' answers are printed without one.
     static let patienceMilliseconds: Int64 = 10_000
 
-    /// The output of a place.
+    /// The answer of a place, and the lines that its command wrote before.
     private struct Answer: Sendable {
-        var output = ""
-        var errors = ""
-        var exit: ExitCode?
+        var written = ""
+        var outcome: Outcome?
     }
 
-    private var isJSON: Bool { call.words.contains { $0.text == "--json" } }
-
-    /// Asks all places, and prints their answers in the order of the command line. The exit code is
-    /// the first one that is not 0.
-    func run() throws -> ExitCode {
+    /// Asks all places. The reply has their answers in the order of the command line. Its exit code
+    /// is the first one that is not 0.
+    func reply() throws -> Reply {
         let answers = Protected([Answer](repeating: Answer(), count: call.places.count))
         let arrived = try EventSignal()
         for (index, place) in call.places.enumerated() {
             var host = host
-            host.write = { text, output in
-                answers.withLock { answers in
-                    if output == .output {
-                        answers[index].output += text
-                    } else {
-                        answers[index].errors += text
-                    }
-                }
-            }
+            host.write = { text, _ in answers.withLock { $0[index].written += text } }
             host.canAsk = { false }
-            host.handOver = nil
+            host.isConfirmedOnScreen = false
             let program = Program(host: host)
             let words = call.words + [Word("--store"), Word(place)]
             _ = try Thread(name: "sluice-place", stackBytes: 8 << 20) {
-                let exit = program.run(words)
-                answers.withLock { $0[index].exit = exit }
+                let outcome = program.outcome(of: words)
+                answers.withLock { $0[index].outcome = outcome }
                 arrived.signal()
             }
         }
         let end = SystemClock.monotonicMilliseconds() + Self.patienceMilliseconds
         while true {
             let now = SystemClock.monotonicMilliseconds()
-            let isDone = answers.withLock { $0.allSatisfy { $0.exit != nil } }
+            let isDone = answers.withLock { $0.allSatisfy { $0.outcome != nil } }
             if isDone || now >= end { break }
             _ = try Poll.wait(
                 fds: [PollInterest(arrived.descriptor.number)], timeoutMilliseconds: Int(end - now))
             arrived.drain()
         }
         let found = answers.withLock { $0 }
-        try host.write(isJSON ? json(found) : text(found), .output)
-        return found.map { $0.exit ?? .refused }.first { $0 != .done } ?? .done
+        var reply = Reply(try json(found), lines(found))
+        reply.hasColours = true
+        let exits = found.map { $0.outcome?.exit ?? .refused }
+        reply.exit = exits.first { $0 != .done } ?? .done
+        return reply
     }
 
-    private func text(_ answers: [Answer]) -> String {
-        zip(call.places, answers).map { place, answer in
-            let name = SafeText.visible(ForeignPlaceName.shown(place))
-            let text = answer.exit == nil ? Self.silence : answer.output + answer.errors
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-                .map { $0.isEmpty ? "" : "  \($0)" }
-            return "\(name)\n\(lines.joined(separator: "\n"))"
-        }.joined(separator: "\n")
+    /// The lines of each place, with an empty one between places.
+    private func lines(_ answers: [Answer]) -> [String] {
+        let lines = zip(call.places, answers).flatMap { place, answer in
+            let text = answer.outcome.map { outcome in
+                answer.written + outcome.texts.joined()
+                    + (outcome.errorLine.map { $0 + "\n" } ?? "")
+            }
+            let lines = (text ?? Self.silence).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            return [SafeText.visible(ForeignPlaceName.shown(place))]
+                + lines.map { $0.isEmpty ? "" : "  \($0)" }
+        }
+        return lines.last == "" ? lines.dropLast() : lines
     }
 
     /// `{"places": [{"store": …, "answer": …}, {"store": …, "error": …}]}`
-    private func json(_ answers: [Answer]) -> String {
-        let places = zip(call.places, answers).map { place, answer -> JSONValue in
+    private func json(_ answers: [Answer]) throws -> JSONValue {
+        let places = try zip(call.places, answers).map { place, answer -> JSONValue in
             var object: JSONObject = ["store": .string(ForeignPlaceName.shown(place))]
-            if answer.exit == nil {
+            if let outcome = answer.outcome {
+                if let error = outcome.error {
+                    object["error"] = ErrorJSON.value(error)
+                } else {
+                    object["answer"] = try outcome.reply.value
+                }
+            } else {
                 let error = QueueError(
                     .serverGone, Self.silence.filter { $0 != "\n" }, fix: "check the place")
                 object["error"] = ErrorJSON.value(error)
-            } else if let value = try? JSONValue.parse(Array(answer.output.utf8)) {
-                object["answer"] = value
-            } else if let value = try? JSONValue.parse(Array(answer.errors.utf8)) {
-                object["error"] = value["error"] ?? value
             }
             return .object(object)
         }
-        let all: JSONValue = ["places": .array(places)]
-        return all.text + "\n"
+        return ["places": .array(places)]
     }
 
     private static let silence = "no answer within 10s\n"
@@ -172,12 +170,15 @@ struct FleetWatch: Sendable {
 
 extension Program {
     /// A command line with several places.
-    func perform(_ call: FleetCall) throws -> ExitCode {
-        guard let command = call.command else { return try openFleet(call) }
+    func perform(_ call: FleetCall) throws -> Outcome {
+        guard let command = call.command else { return Outcome(try openFleet(call)) }
         // Errors in the words are of no place.
-        _ = try CommandLineParser.parse(words: call.words, now: host.now())
-        return try command.span == .endless
-            ? FleetWatch(host: host, call: call).run() : FleetAnswers(host: host, call: call).run()
+        let line = try CommandLineParser.parse(words: call.words, now: host.now())
+        if command.span == .endless {
+            return Outcome(try FleetWatch(host: host, call: call).run())
+        }
+        return Outcome(
+            try FleetAnswers(host: host, call: call).reply(), line.common, after: line.invocation)
     }
 
     private func openFleet(_ call: FleetCall) throws -> ExitCode {

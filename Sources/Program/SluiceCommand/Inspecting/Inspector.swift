@@ -97,17 +97,15 @@ extension Inspector {
             if !change.isConfirmed { try refuseUnasked(targets.count) }
             if targets.isEmpty { return AnswerText.reply(nothingMatches) }
         }
-        guard let verb = try named(try verb(change, on: targets)) else { return Reply(.null, []) }
+        let asked = try verb(change, on: targets)
+        guard let verb = try named(asked) else { return Reply(unconfirmed: asked) }
         // `--store-name` counts as confirmation.
         if case .filter = change.selection, !change.isConfirmed, verb.storeName == nil {
-            if let handOver = host.handOver {
-                handOver(verb)
-                return Reply(.null, [])
-            }
+            if host.isConfirmedOnScreen { return Reply(unconfirmed: verb) }
             guard try confirm(targets) else { return AnswerText.reply(notConfirmed) }
         }
         let answer = try following(verb) { try perform(verb, watching: $0) }
-        return AnswerText.reply(answer, try names(in: answer))
+        return AnswerText.reply(answer, try names(in: answer)).of(verb, answer)
     }
 
     /// Lets the person follow a verb that may be a bulk (K7).
@@ -117,10 +115,7 @@ extension Inspector {
         let isLong = verb.order.takesBack || verb.targets.count > Control.slice
         let following = isLong ? try host.follow(common.isQuiet) : .unwatched
         defer { following.end() }
-        let answer = try body(following.watch)
-        if let event = answer.undo { host.recordDone(event) }
-        if verb.isFinal(answer) { host.recordFinal(verb) }
-        return answer
+        return try body(following.watch)
     }
 
     private var nothingMatches: Answer {
@@ -185,7 +180,7 @@ extension Inspector {
     /// Throws if no terminal can ask for confirmation: then a filter requires `--yes`, for any
     /// number of matches.
     private func refuseUnasked(_ count: Int) throws {
-        guard !host.canAsk(), host.handOver == nil else { return }
+        guard !host.canAsk(), !host.isConfirmedOnScreen else { return }
         let match = count == 1 ? "1 task matches" : "\(NumberText.tasks(count)) match"
         let error = QueueError(
             .noTerminal, "\(match), and there is no terminal to ask whether all are meant",

@@ -58,9 +58,7 @@ struct ReportReply {
             + redacted.filter { $0.count == 0 }.map { "there is nothing at \($0.path)" }
         guard !lacking.isEmpty else { return reply }
         reply.exit = .partlyDone
-        for words in lacking where !common.isJSON && !common.isQuiet {
-            try host.write(SafeText.visible("sluice: \(words)") + "\n", .errors)
-        }
+        if !common.isJSON, !common.isQuiet { try host.remark(lacking) }
         return reply
     }
 }

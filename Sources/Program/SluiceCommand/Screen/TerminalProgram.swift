@@ -164,7 +164,7 @@ extension ScreenOpening {
     }
 }
 
-/// Runs commands of the command line in this process, their output caught.
+/// Runs commands of the command line in this process, for a console.
 struct ScreenCommands: Sendable {
     var host: Host
     let common: CommonOptions
@@ -174,11 +174,8 @@ struct ScreenCommands: Sendable {
 
     /// A command as a shell spells it, at the console's store and in its person's name.
     func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
-        let output = Protected("")
-        let handed = Protected<Verb?>(nil)
-        let done = Protected<Int64?>(nil)
-        let finalVerb = Protected<Verb?>(nil)
-        let difference = Protected<StoreDifference?>(nil)
+        // A command such as `export` writes while it runs.
+        let written = Protected("")
         var host = host
         host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
@@ -186,34 +183,29 @@ struct ScreenCommands: Sendable {
         host.columns = { columns().map { $0 - 2 } }
         host.canAsk = { false }
         host.isScreen = true
-        host.recordDone = { event in done.withLock { $0 = event } }
-        host.recordFinal = { verb in finalVerb.withLock { $0 = verb } }
-        host.recordDifference = { told in difference.withLock { $0 = told } }
         host.readLine = { nil }
-        host.write = { text, _ in output.withLock { $0 += text } }
+        host.write = { text, _ in written.withLock { $0 += text } }
         do throws(QueueError) {
             let words = try CommandWords.split(line)
             if let reason = Self.refusal(words) {
                 return CommandReport(lines: [reason], isFailure: true)
             }
             // The console confirms verbs on its own store.
-            if !Self.has("--store", words) {
-                host.handOver = { verb in handed.withLock { $0 = verb } }
-            }
+            host.isConfirmedOnScreen = !Self.has("--store", words)
             // After `--` an option would be an argument.
             let end = words.firstIndex(of: "--") ?? words.endIndex
-            let code = Program(host: host).run(
-                words[..<end] + options(besides: words) + words[end...])
-            let undo = done.withLock { $0 }
-            // The console says itself which key takes it back.
-            let lines = output.withLock { $0 }.split(separator: "\n").map(String.init).filter {
-                undo == nil || !$0.hasPrefix(AnswerText.undoWords)
-            }
-            var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
-            report.verb = handed.withLock { $0 }
-            report.finalVerb = finalVerb.withLock { $0 }
+            let outcome = Program(host: host).outcome(
+                of: words[..<end] + options(besides: words) + words[end...])
+            let reply = outcome.reply
+            let before = written.withLock { $0 }.split(separator: "\n").map(String.init)
+            let lines = before + outcome.screenLines
+            var report = CommandReport(
+                lines: host.speaksUTF8 ? lines : lines.map(PlainText.of),
+                isFailure: outcome.exit != .done, undo: reply.undo)
+            report.verb = reply.unconfirmedVerb
+            report.finalVerb = reply.finalVerb
             report.names = names(of: report.verb)
-            report.difference = difference.withLock { $0 }
+            report.difference = outcome.isJSON ? nil : reply.difference
             if words.first == "filter" {
                 report.savedFilters = try SavedFilters(host.environment).texts
             }

@@ -98,7 +98,7 @@ extension CommandContext {
             let file = try TapeFile(storeName)
             try file.check(common.event)
             if let remark = file.remark, !common.isJSON, !common.isQuiet {
-                try host.write(SafeText.printed(["sluice: \(remark)"]), .errors)
+                try host.remark(remark)
             }
             return try TapePlayer.view(of: file, at: common.event ?? file.count)
         } catch let error as QueueError {

@@ -46,7 +46,6 @@ extension CommandContext {
             let ids = found.tasks.map(\.task.id) + found.effects.map(\.task)
             return (found, try reading.names(of: ids))
         }
-        if !common.isJSON { host.recordDifference(difference) }
         // The console colours its lines itself.
         let isColoured =
             host.columns() != nil && !host.isScreen && host.environment("NO_COLOR") == nil
@@ -54,6 +53,7 @@ extension CommandContext {
             DifferenceJSON.value(difference),
             DifferenceText(names: names, isColoured: isColoured).lines(difference))
         reply.hasColours = isColoured
+        reply.difference = difference
         return reply
     }
 
@@ -62,15 +62,13 @@ extension CommandContext {
         try refuseCheckpointOfTape()
         let (verb, control) = (Verb.restore(call.name), try control())
         if !call.isRehearsal {
-            if !call.isConfirmed, let handOver = host.handOver {
-                handOver(verb)
-                return Reply(.null, [])
-            }
+            if !call.isConfirmed, host.isConfirmedOnScreen { return Reply(unconfirmed: verb) }
             try reapTheDead()
             guard try call.isConfirmed || isAgreed(verb, control) else {
                 return Reply(.null, ["nothing was changed"])
             }
-            return restored(try control.performBlocking(verb), isRehearsal: false)
+            let answer = try control.performBlocking(verb)
+            return restored(answer, isRehearsal: false).of(verb, answer)
         }
         return restored(try control.rehearse(verb), isRehearsal: true)
     }
@@ -224,9 +222,8 @@ extension CommandContext {
         let recorder = try TapeRecorder(
             store, request, person: person, now: host.now, chance: host.chance())
         if !common.isQuiet, !common.isJSON {
-            let path = SafeText.visible(request.path)
             let time = call.forMilliseconds.map { "for \(DurationText.compact($0)) or " } ?? ""
-            try host.write("sluice: recording into \(path), \(time)until ^C\n", .errors)
+            try host.remark("recording into \(request.path), \(time)until ^C")
         }
         let report = try recorder.run(
             stop: stop, until: call.forMilliseconds.map { began + $0 })

@@ -137,7 +137,7 @@ extension CommandContext {
     /// A sentence on standard error, to people.
     private func tell(_ sentence: String) throws {
         guard !common.isQuiet, !common.isJSON else { return }
-        try host.write(SafeText.printed(["sluice: \(sentence)"]), .errors)
+        try host.remark(sentence)
     }
 }
 
@@ -270,7 +270,7 @@ extension CommandContext {
     /// Reports on standard error that the system's notices of changes stop or return.
     private func write(_ isNotified: Bool) throws {
         let text = isNotified ? "the store is watched again" : QueueError.notWatched.description
-        try host.write(SafeText.printed(["sluice: \(text)"]), .errors)
+        try host.remark(text)
     }
 
     /// Writes all that is new, a part at a time, each as the pace allows.

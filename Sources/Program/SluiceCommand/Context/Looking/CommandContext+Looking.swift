@@ -247,7 +247,7 @@ extension CommandContext {
             return (try EventLine.all(of: lines, reading), !filter.isEmpty)
         }
         if events.isEmpty, isFiltered, !common.isQuiet {
-            try host.write("sluice: no line of the log matches\n", .errors)
+            try host.remark("no line of the log matches")
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
     }

@@ -219,7 +219,7 @@ extension CommandContext {
             let what = statuses.isEmpty ? "no status gives" : "HTTP \(words) gives"
             lines.append("\(file) differs: \(what) a task of \(type) up")
         }
-        try host.write(SafeText.printed(lines.map { "sluice: \($0)" }), .errors)
+        try host.remark(lines)
     }
 
     /// Writes how each queue of a folder differs from its SDK.
@@ -244,8 +244,7 @@ extension CommandContext {
             return "\(setting.name) \(own?.text ?? "none"), in the SDK \(sdk?.text ?? "none")"
         }
         guard !words.isEmpty else { return }
-        let line = "sluice: the settings of \(queue.name) differ: \(words.joined(separator: "; "))"
-        try host.write(SafeText.printed([line]), .errors)
+        try host.remark("the settings of \(queue.name) differ: \(words.joined(separator: "; "))")
     }
 }
 

@@ -63,11 +63,7 @@ final class ForeignScenes: SceneSource {
             ForeignQueueName.naming($0, among: look.queues.keys)
         }
         let wanted = request
-        let seen = runs.withLock { runs in
-            runs.update(look, numbers: numbers, at: now)
-            let attempts = wanted.timeline == nil ? [] : runs.attempts(of: look)
-            return (attempts: attempts, since: runs.since)
-        }
+        let seen = seen(in: look, forTimeline: wanted.timeline != nil, at: now)
         var scene = try mirror.store.readBlocking {
             var loader = SceneLoader(try Reading($0, now: now))
             loader.seen = seen.attempts
@@ -88,6 +84,16 @@ final class ForeignScenes: SceneSource {
         }
         undoable.withLock { $0 = possible?.refusals[.undo] == nil }
         return ForeignSceneAdapter(look: look, numbers: numbers, now: now).told(scene, possible)
+    }
+
+    /// Notes the executions of a look. Returns those seen so far, which only a timeline shows.
+    private func seen(
+        in look: ForeignLook, forTimeline isNeeded: Bool, at now: Timestamp
+    ) -> (attempts: [AttemptRecord], since: Timestamp?) {
+        runs.withLock { runs in
+            runs.update(look, numbers: numbers, at: now)
+            return (isNeeded ? runs.attempts(of: look) : [], runs.since)
+        }
     }
 
     /// Whether the selected queue's system supports undo.

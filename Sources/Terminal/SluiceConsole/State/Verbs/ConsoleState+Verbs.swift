@@ -325,7 +325,6 @@ extension ConsoleState {
             report.lines.isEmpty
             ? (report.isFailure ? "failed" : "done")
             : report.lines.map(Self.trimmed).joined(separator: " · ")
-        if text.hasPrefix("sluice: ") { text.removeFirst(8) }
         if report.undo != nil { text += " · \(key(.undo)) undoes it" }
         message = MessageLine(
             command: former.command, text: text, role: report.isFailure ? .failed : .running)
