@@ -11,7 +11,7 @@ struct OrderTests {
         let seed = Soak.seed()
         print("order: seed \(seed)")
         try await Workplace.onOwnThread {
-            let trial = try OrderTrial(tasksInEach: Soak.count(500, soak: 5000))
+            let trial = try OrderTrial(tasksInEach: Soak.count(150, soak: 5000))
             let queues = ["strict": trial.strict, "wide": trial.wide]
             let operators = try (0..<2).map { number in
                 try Operator(at: trial.place, queues: queues, seed + number)

@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 import Testing
 
 @testable import SluiceSQLiteStore
@@ -34,5 +35,38 @@ struct CommitWatchTests {
         }
         #expect(observation.isNotified)
         watch.withLock { $0 = nil }
+    }
+
+    @Test("commits do not wake a muted observer, which gets one notice when it listens")
+    func muted() throws {
+        let place = try Place()
+        let store = try place.open()
+        defer { store.close() }
+        let (count, signal) = (Protected(0), try EventSignal())
+        let observation = try store.observe {
+            count.withLock { $0 += 1 }
+            signal.signal()
+        }
+        func awaitNotice() throws {
+            let ready = try Poll.wait(
+                fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 10_000)
+            try #require(!ready.isEmpty)
+            signal.drain()
+        }
+        #expect(observation.mute())
+        for number in 0..<200 { try commit(number, to: store) }
+        observation.listen()
+        try awaitNotice()
+        #expect((1...3).contains(count.withLock { $0 }))
+
+        try commit(200, to: store)
+        try awaitNotice()
+        withExtendedLifetime(observation) {}
+    }
+
+    private func commit(_ number: Int, to store: SQLiteStore) throws {
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "q\(number)", createdAt: Timestamp(milliseconds: 0)))
+        }
     }
 }

@@ -12,6 +12,8 @@ final class RunnerLoop: @unchecked Sendable {
     private let lease: LeaseGuard?
     private var observation: (any StoreObservation)?
     private var isNotified = true
+    /// When its notices were muted; nil while it is notified.
+    private var mutedAt: Int64?
     var pending: [RunnerInput] = []
     private var isFinished = false
     /// The due times of other work than tasks.
@@ -122,7 +124,7 @@ final class RunnerLoop: @unchecked Sendable {
         let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
         let sleep = agenda.sleepMilliseconds(
             at: instant, hasMore: !pending.isEmpty, isFull: machine.isFull, machine: machineSleep)
-        var (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
+        var (inputs, isNoticed) = take(sleepMilliseconds: sleep)
         let ended = inputs.count(where: \.isEnd)
         if ended > 0, ended < begunTogether.count, instant - begunTogether.at <= 1 {
             Thread.pause(microseconds: 100)
@@ -132,6 +134,25 @@ final class RunnerLoop: @unchecked Sendable {
         isNoticed = gather(&inputs) || isNoticed
         pending += inputs
         return isNoticed
+    }
+
+    /// Takes inputs, and listens to notices again after a millisecond without any. Each commit of a
+    /// busy runner reads changes, so that notices of these commits are not worth a wake. It listens
+    /// ten times a second in any case, for requests to stop and for dead processes.
+    private func take(sleepMilliseconds sleep: Int64?) -> (inputs: [RunnerInput], isNoticed: Bool) {
+        guard let mutedAt, sleep != 0 else { return runner.inbox.take(sleepMilliseconds: sleep) }
+        let first = runner.inbox.take(sleepMilliseconds: min(sleep ?? 1, 1))
+        let isAtRest = first.inputs.isEmpty && !first.isNoticed
+        guard isAtRest || instant - mutedAt >= 100 else { return first }
+        self.mutedAt = nil
+        observation?.listen()
+        guard isAtRest else { return first }
+        return runner.inbox.take(sleepMilliseconds: sleep.map { $0 - 1 })
+    }
+
+    private func muteNotices() {
+        guard mutedAt == nil, observation?.mute() == true else { return }
+        mutedAt = instant
     }
 
     /// After a second stop request, tries failed writes one last time.
@@ -279,6 +300,7 @@ final class RunnerLoop: @unchecked Sendable {
             let completions = late.map { completions + $0.completions } ?? completions
             if let late { record(late, stops) }
             agenda.worked()
+            if !claimed.isEmpty { muteNotices() }
             if !claimed.isEmpty, runner.store.isShared {
                 claimedQueues = Self.queues(of: claimed)
             }

@@ -147,11 +147,19 @@ package protocol StoreObservation: AnyObject, Sendable {
     /// Whether the system reports changes. If this user has no inotify watch left, the engine polls
     /// the store every second until a watch is free. A change of this value also notifies.
     var isNotified: Bool { get }
+    /// Ends notices until `listen`, for an observer that reads changes with each own commit.
+    /// Returns whether the engine can do that.
+    func mute() -> Bool
+    /// Notifies again, first of what may have happened since `mute`.
+    func listen()
 }
 
 extension StoreObservation {
     /// Yes.
     package var isNotified: Bool { true }
+    /// No.
+    package func mute() -> Bool { false }
+    package func listen() {}
 }
 
 extension QueueError {

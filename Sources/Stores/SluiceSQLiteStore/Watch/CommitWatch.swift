@@ -8,6 +8,7 @@ final class CommitWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
     private let watch: DirectoryWatch
+    private let hearing: Hearing
 
     /// Becomes true before the notification of that change.
     var isNotified: Bool { watch.isNotified }
@@ -22,10 +23,13 @@ final class CommitWatch: StoreObservation {
         do {
             let stop = try EventSignal()
             let watches = try StoreWatches(
-                store, withLog: probe != nil, isPaced: throttle != nil, sharing: instance)
-            (self.stop, watch) = (stop, watches.watch)
+                store, withLog: probe != nil, sharing: instance)
+            let hearing = try Hearing()
+            (self.stop, watch, self.hearing) = (stop, watches.watch, hearing)
             thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) {
-                var round = Round(watches: watches, probe: probe, throttle: throttle, stop: stop)
+                var round = Round(
+                    watches: watches, probe: probe, throttle: throttle, hearing: hearing, stop: stop
+                )
                 do {
                     while try round.wait(notify) {}
                 } catch {
@@ -40,10 +44,18 @@ final class CommitWatch: StoreObservation {
 
     deinit { stop.signal() }
 
+    func mute() -> Bool {
+        hearing.mute()
+        return true
+    }
+
+    func listen() { hearing.listen() }
+
     private struct Round {
         var watches: StoreWatches
         let probe: InboxProbe?
         let throttle: ReadThrottle?
+        let hearing: Hearing
         let stop: EventSignal
         var poll = CommitPoll()
 
@@ -59,12 +71,11 @@ final class CommitWatch: StoreObservation {
             var news = try watches.news()
             // Notify of commits without waiting for the inbox check.
             if news.isWorthALook {
+                if hearing.isMuted() { return try sleep(notify) }
                 guard try rest() else { return false }
-                if throttle != nil {
-                    news.logGrew = try watches.news().logGrew || news.logGrew
-                    // Later changes cause another notice, so that no poll misses them.
-                    try watches.listen(toLog: false)
-                }
+                if throttle != nil { news.logGrew = try watches.news().logGrew || news.logGrew }
+                // Later changes cause another notice, so that no poll misses them.
+                try watches.listen(toLog: false)
                 notify()
             }
             guard let probe else { return true }
@@ -73,6 +84,21 @@ final class CommitWatch: StoreObservation {
                 guard try rest() else { return false }
                 notify()
             }
+            return true
+        }
+
+        /// Waits until the observer listens, and notifies; returns false if stopped in between. No
+        /// commit wakes it, because the watch on the notice has ended with its event.
+        private mutating func sleep(_ notify: @Sendable () -> Void) throws -> Bool {
+            _ = try Poll.wait(
+                fds: [hearing.wake, stop].map { PollInterest($0.descriptor.number) },
+                timeoutMilliseconds: nil)
+            if stop.drain() { return false }
+            hearing.wake.drain()
+            try watches.listen(toLog: true)
+            _ = try watches.news()
+            poll.logGrew(at: instant)
+            notify()
             return true
         }
 
@@ -87,6 +113,37 @@ final class CommitWatch: StoreObservation {
                 if stop.drain() { return false }
             }
             return true
+        }
+    }
+}
+
+/// Whether an observer wants notices.
+private final class Hearing: Sendable {
+    private struct State: Sendable {
+        var isMuted = false
+        var isAsleep = false
+    }
+    private let state = Protected(State())
+    /// Wakes a watch that sleeps because its observer is muted.
+    let wake: EventSignal
+
+    init() throws(SystemError) { wake = try EventSignal() }
+
+    func mute() { state.withLock { $0.isMuted = true } }
+
+    func listen() {
+        let wasAsleep = state.withLock { state in
+            defer { state = State() }
+            return state.isAsleep
+        }
+        if wasAsleep { wake.signal() }
+    }
+
+    /// Whether the observer is muted. The watch then sleeps until `wake`.
+    func isMuted() -> Bool {
+        state.withLock { state in
+            state.isAsleep = state.isMuted
+            return state.isMuted
         }
     }
 }

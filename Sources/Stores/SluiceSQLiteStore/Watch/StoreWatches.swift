@@ -19,19 +19,16 @@ struct StoreWatches {
     private var hasFile = true
     /// The log, or `nil` if not watched.
     private var log: WriteWatch?
-    /// The notice, if it is reported once until the next `listen`; `nil` if each commit is
-    /// reported.
-    private var notice: WriteWatch?
+    /// The notice, which is reported once until the next `listen`.
+    private var notice: WriteWatch
 
     init(
-        _ store: String, withLog: Bool, isPaced: Bool, sharing instance: WatchInstance
+        _ store: String, withLog: Bool, sharing instance: WatchInstance
     ) throws(SystemError) {
         self.store = store
         watch = try DirectoryWatch(store, for: [.attributes, .ownEnd], sharing: instance)
-        if isPaced {
-            notice = WriteWatch("\(RunFolder.path(of: store))/\(RunFolder.noticeName)")
-        }
-        folder = try Self.begin(store, in: watch, isPaced: isPaced)
+        notice = WriteWatch("\(RunFolder.path(of: store))/\(RunFolder.noticeName)")
+        folder = try Self.begin(store, in: watch)
         if withLog { log = WriteWatch("\(store)-wal") }
         try listen(toLog: true)
     }
@@ -41,7 +38,7 @@ struct StoreWatches {
 
     /// Starts reporting later events; the log may be omitted for a moment.
     mutating func listen(toLog: Bool) throws(SystemError) {
-        try notice?.begin(in: watch)
+        try notice.begin(in: watch)
         if toLog, hasFile { try log?.begin(in: watch) }
     }
 
@@ -54,13 +51,13 @@ struct StoreWatches {
             news.isWorthALook = true
             hasFile = Files.exists(store)
         }
-        if notice?.wasWritten(by: events) == true { news.isWorthALook = true }
+        if notice.wasWritten(by: events) { news.isWorthALook = true }
         let isBeside = folder != RunFolder.path(of: store)
         let isNotified = events.contains { $0.path == folder && isNews($0) }
         let isGone = events.contains { $0.kinds.contains(oneOf: .gone) && isPlace($0.path) }
         if isGone || isBeside && events.contains(where: { $0.path == folder }) {
             watch.remove(folder)
-            folder = try Self.begin(store, in: watch, isPaced: notice != nil)
+            folder = try Self.begin(store, in: watch)
         }
         if isNotified || isGone { news.isWorthALook = true }
         return news
@@ -69,13 +66,13 @@ struct StoreWatches {
     /// Begins to watch the run folder, which may be moved away with all that is in it; or, where it
     /// does not exist yet, the folder where it will.
     private static func begin(
-        _ store: String, in watch: DirectoryWatch, isPaced: Bool
+        _ store: String, in watch: DirectoryWatch
     ) throws(SystemError) -> String {
         let parent = Files.parent(of: store)
         let folder = RunFolder.path(of: store)
         do {
-            let ends: WatchEvent.Kinds = [.closedAfterWrite, .deleted, .movedOut, .ownEnd]
-            try watch.add(folder, for: ends.union(isPaced ? .created : .modified))
+            try watch.add(
+                folder, for: [.closedAfterWrite, .deleted, .movedOut, .ownEnd, .created])
             try watch.add(parent, for: .ownEnd)
             return folder
         } catch {
