@@ -9,15 +9,21 @@ import Testing
 struct DeadWorkerTests {
     /// A store whose only worker was killed while it ran the first of two tasks.
     private func scene() throws -> (place: Workplace, ids: [Int64], pid: Int32) {
+        let (place, ids, worker) = try living()
+        try worker.signal(.kill)
+        _ = try worker.answer()
+        return (place, ids, worker.processID)
+    }
+
+    /// A store whose only worker runs the first of two tasks.
+    private func living() throws -> (place: Workplace, ids: [Int64], worker: RunningProgram) {
         let place = try Workplace.withStore()
         try place.write(
             #"{"handlers":{"*":{"simulate":{"duration":"1h"}}}}"#, to: "handlers.json")
         let ids = try place.enqueue("mail", count: 2)
         let worker = try place.startWorker(["--slots", "1"])
         try place.wait(for: "the task") { try place.count("mail", "running") == 1 }
-        try worker.signal(.kill)
-        _ = try worker.answer()
-        return (place, ids, worker.processID)
+        return (place, ids, worker)
     }
 
     @Test("A2 whoever looks sees at once that a worker died, and that nothing runs")
@@ -103,6 +109,22 @@ struct DeadWorkerTests {
             let both = try place.expecting(
                 3, place.sluice(["reclaim"] + ids.map { "#\($0)" }))
             #expect(both.output.contains("not done: #\(ids[1])"), "\(both)")
+        }
+    }
+
+    @Test("D7 P2 reclaim leaves the task of a worker that lives, and names cancel")
+    func reclaimOfLiving() async throws {
+        try await Workplace.onOwnThread {
+            let (place, ids, worker) = try living()
+            let refused = try place.expecting(1, place.sluice(["reclaim", "#\(ids[0])"]))
+            #expect(refused.errors.contains("which is alive"), "\(refused)")
+            #expect(refused.errors.contains("sluice cancel \(ids[0])"), "\(refused)")
+            let all = try place.expecting(
+                1, place.sluice(["reclaim", "--filter", "state:running", "--yes"]))
+            #expect(all.errors.contains("which is alive"), "\(all)")
+            #expect(try place.json(["show", "#\(ids[0])"])["state"] == "running")
+            try worker.signal(.kill)
+            _ = try worker.answer()
         }
     }
 

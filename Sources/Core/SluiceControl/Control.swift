@@ -144,12 +144,12 @@ public struct Control: Sendable {
 
     private func work(_ slice: BulkSlice, isRehearsal: Bool = false) -> Work {
         let (person, now, chance, membersAtOnce) = (person, now(), chance(), membersAtOnce)
-        let name = self.store.shortName
+        let (name, signs) = (self.store.shortName, VitalSigns(of: self.store))
         return { store in
             try store.transact(at: now, membersAtOnce: membersAtOnce) { mutation in
                 let context = VerbContext(
                     mutation, person: person, chance: chance, slice: slice, storeName: name,
-                    isRehearsal: isRehearsal)
+                    signs: signs, isRehearsal: isRehearsal)
                 return try context.perform()
             }
         }

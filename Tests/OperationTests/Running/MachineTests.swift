@@ -113,6 +113,17 @@ struct MachineTests {
         #expect(driven.handle(.looked(look)) == [])
     }
 
+    @Test("P2 an execution whose lease was taken is stopped, once")
+    func taken() {
+        var driven = Driven(slots: 2)
+        _ = driven.handle(.looked(work))
+        _ = driven.handle(.committed([claimed(1), claimed(2)], []))
+        var look = RunnerPoll()
+        look.leases = [key(2)]
+        #expect(driven.handle(.looked(look)) == [.stop(key(1), .stopped)])
+        #expect(driven.handle(.looked(look)) == [])
+    }
+
     @Test("A2 without its lease it stops all, begins nothing, and gives back what comes late")
     func cutOff() {
         var runner = Driven()

@@ -150,7 +150,8 @@ final class AnswerCheck {
             case "cancel": isAsSaid = task?.running?.stop != nil
             case "purge": isAsSaid = task == nil
             case "edit": isAsSaid = task?.label == "x"
-            case "acknowledge", "reclaim": isAsSaid = true
+            case "reclaim": isAsSaid = task.map { $0.running == nil } ?? false
+            case "acknowledge": isAsSaid = true
             default: isAsSaid = task != nil
             }
             compare(isAsSaid, "#\(id) after \(verb.kind.name): \(task?.state as Any)")

@@ -9,6 +9,8 @@ package final class VerbContext {
     let slice: BulkSlice
     /// The store's name, which a protected store requires (G8).
     let storeName: String?
+    /// The signs of life of attached processes (A2).
+    let signs: VitalSigns
     /// Whether nothing commits.
     let isRehearsal: Bool
     /// The index of the present task in the slice.
@@ -32,13 +34,15 @@ package final class VerbContext {
 
     init(
         _ mutation: Mutation, person: String, chance: Double, slice: BulkSlice,
-        storeName: String? = nil, isRehearsal: Bool = false
+        storeName: String? = nil, signs: VitalSigns = VitalSigns(saying: [:]),
+        isRehearsal: Bool = false
     ) {
         self.mutation = mutation
         self.person = person
         self.chance = chance
         self.slice = slice
         self.storeName = storeName
+        self.signs = signs
         self.isRehearsal = isRehearsal
     }
 

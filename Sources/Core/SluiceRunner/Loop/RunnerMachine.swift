@@ -161,8 +161,13 @@ struct RunnerMachine {
     ) -> [RunnerEffect] {
         (nextMoment, lastClaimFoundNothing) = (look.nextMoment, false)
         let effects = begin(handed: look.handed, instant: instant, completions)
-        giveBackStrays(among: look.leases, &completions)
-        return effects + stop(look.stops, instant: instant)
+        var stops = look.stops
+        if let leases = look.leases {
+            giveBackStrays(among: leases, &completions)
+            // A task that was taken from this runner may run elsewhere now (P2).
+            for key in executions.keys where !leases.contains(key) { stops[key] = .stopped }
+        }
+        return effects + stop(stops, instant: instant)
     }
 
     /// The time until the next deadline in milliseconds; nil without one.

@@ -5,8 +5,8 @@ import SluiceStore
 struct RunnerPoll: Hashable, Sendable {
     /// Whether others treated it as dead and cleaned up after it.
     var isUnknown = false
-    /// The leases that the store records for it.
-    var leases: Set<ExecutionKey> = []
+    /// The leases that the store records for it; `nil` if not read.
+    var leases: Set<ExecutionKey>?
     /// Its running attempts with a stop request.
     var stops: [ExecutionKey: StopCause] = [:]
     /// Tasks that others claimed for it since its last claim, started or not (A1).
@@ -38,10 +38,9 @@ extension RunnerPoll {
         _ store: any StoreReader, runner id: ProcessID, now real: Timestamp, wantsWork: Bool,
         inFlight: Int, mayStopAtWork: Bool = false
     ) throws {
-        for lease in try store.leases(of: id) {
-            leases.insert(lease.key)
-            if let cause = lease.stop { stops[lease.key] = cause }
-        }
+        let held = try store.leases(of: id)
+        leases = Set(held.map(\.key))
+        for lease in held { stops[lease.key] = lease.stop }
         let processes = try store.processes()
         let runner = processes.first { $0.id == id }
         isUnknown = runner == nil

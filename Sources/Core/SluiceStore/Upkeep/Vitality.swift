@@ -82,6 +82,11 @@ package struct VitalSigns: Sendable {
     /// Whether a process is certainly dead.
     package func isDead(_ process: ProcessRecord) -> Bool { vitality(of: process) == .dead }
 
+    /// Whether a sign shows that a process lives. A store without signs has none.
+    package func showsLife(of process: ProcessRecord) -> Bool {
+        (folder != nil || said?[process.id] != nil) && vitality(of: process) == .alive
+    }
+
     private func beat(of process: ProcessRecord) -> Vitality {
         guard let heartbeats else { return .unknown(.elsewhere) }
         if heartbeats.missedHeartbeat(of: process.id) != nil { return .dead }

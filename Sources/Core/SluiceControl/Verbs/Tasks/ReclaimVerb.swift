@@ -16,6 +16,7 @@ struct ReclaimVerb: PlainVerb {
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
         if let lease = task.running {
+            try refuseLife(of: lease, on: task, in: context)
             var completion = Completion(task: task.id, token: lease.token, ending: .lost)
             completion.chance = context.chance
             _ = try context.mutation.settle([completion])
@@ -25,6 +26,17 @@ struct ReclaimVerb: PlainVerb {
         } else {
             try context.mutation.apply(.endLingering, to: task)
         }
+    }
+
+    /// A worker that lives would execute its attempt further, while the next one begins (P2).
+    private func refuseLife(
+        of lease: Running, on task: QueueTask, in context: VerbContext
+    ) throws {
+        let runner = try context.store.processes().first { $0.id == lease.owner }
+        guard let runner, context.signs.showsLife(of: runner) else { return }
+        throw QueueError.notLegal(
+            "#\(task.id) runs in worker \(runner.id), which is alive",
+            fix: "sluice cancel \(task.id) stops it")
     }
 }
 

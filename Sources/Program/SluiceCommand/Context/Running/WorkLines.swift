@@ -25,7 +25,11 @@ struct WorkLines: Sendable {
     func tell(_ event: RunnerEvent) {
         switch event {
         case .settled(let settled):
-            guard let attempt = settled.attempt else { return }
+            guard let attempt = settled.attempt else {
+                if common.isJSON || common.isQuiet { return }
+                let words = "the end of #\(settled.id) changes nothing: this worker lost the task"
+                return write("sluice: \(words)", .errors)
+            }
             let stepped = Stepped(attempt)
             if common.isJSON {
                 write(StepText.value(stepped).text, .output)
