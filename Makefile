@@ -5,8 +5,10 @@ SHELL := /bin/bash
 RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5 tzdata
 TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin groff-base fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish php-cli php-sqlite3 php-illuminate-queue php-illuminate-bus php-illuminate-events php-illuminate-database mariadb-server libmariadb3
 CHECK := --explicit-target-dependency-import-check error
-# The proofs that start real processes and wait for them: one after the other, not beside the rest.
-PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|ScreenshotTests)[.]
+# The proofs that start real processes and mostly wait for them: three at a time, after the rest.
+PROCESSES := ^(CrashTests|EndToEndTests|ForeignTrialTests)[.]
+# The proofs of a real console measure its times: one after the other.
+CONSOLES := ^(ConsoleSoakTests|ScreenshotTests)[.]
 # What is put into the program where its archive is installed: loading it was a third of the time
 # of a short command.
 ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo
@@ -45,8 +47,9 @@ build: packages-run archives ## build the program (release)
 
 test: packages-test packages-broker ## build (debug) and pass every test
 	swift build --build-tests $(CHECK)
-	$(call prove,--skip '$(PROCESSES)')
-	$(call prove,--no-parallel --filter '$(PROCESSES)')
+	$(call prove,16,--skip '$(PROCESSES)|$(CONSOLES)')
+	$(call prove,3,--filter '$(PROCESSES)')
+	$(call prove,1,--no-parallel --filter '$(CONSOLES)')
 
 # The program is installed without what only its debugger reads. The id of the build and the
 # compiler's own hashes go too, which differ between folders; strip would take RELRO with them.
@@ -197,8 +200,8 @@ clean: ## remove what was built
 # Runs tests, so many at a time as a machine has watches and threads for; what failed is said again
 # at the end.
 define prove
-	@set -o pipefail; export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16; \
-	  swift test --skip-build $(1) 2>&1 | tee .build/tests.log || \
+	@set -o pipefail; export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1); \
+	  swift test --skip-build $(2) 2>&1 | tee .build/tests.log || \
 	  { echo; echo "What failed:"; grep -A3 -E '^✘ Test .*recorded an issue|error:' .build/tests.log; exit 1; }
 endef
 
