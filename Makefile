@@ -146,6 +146,9 @@ fixtures: packages-test packages-foreign packages-fixtures ## write with other s
 	python3 -m venv .build/fixtures-old && .build/fixtures-old/bin/pip install --quiet \
 	  rq==1.15.0 celery==5.0.0 'kombu<5.1' 'redis<5' 'importlib-metadata<5' 'setuptools<66' packaging
 	.build/fixtures-old/bin/python $(FIXTURES) --old rq celery
+	python3 -m venv .build/fixtures-bullmq && .build/fixtures-bullmq/bin/pip install --quiet \
+	  bullmq==2.26.0 redis
+	.build/fixtures-bullmq/bin/python $(FIXTURES) --old bullmq
 	python3 -m venv .build/fixtures-huey && .build/fixtures-huey/bin/pip install --quiet \
 	  huey==2.0.0 'redis<4'
 	.build/fixtures-huey/bin/python $(FIXTURES) --old huey

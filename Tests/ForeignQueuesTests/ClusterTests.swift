@@ -43,9 +43,8 @@ struct ClusterTests {
         let nodes = try RedisNodes()
         let names = ["{blue}:mail", "{bull}:mail", "{red}:mail"]
         try Self.play("braces", in: nodes)
-        // Python's library writes no version, Node's does.
         if let version {
-            for name in names { try nodes.call("HSET", "\(name):meta", "version", version) }
+            for name in names { try nodes.call(BullMQBench.version(version, of: name)) }
         }
         let places = try names.map { try nodes.call("EXISTS", "\($0):meta").node }
         #expect(places == [0, 1, 2])

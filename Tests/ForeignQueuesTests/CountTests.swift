@@ -12,8 +12,8 @@ struct CountTests {
     /// Files of the systems' own libraries, and the systems that read them.
     static let files: [(file: String, system: String)] = [
         "rq", "rq-old", "rqscheduler", "celery", "celery-old", "redbeat", "sidekiq", "bullmq",
-        "saq", "huey", "huey-old", "arq", "dramatiq", "resque", "asynq", "laravel", "taskiq",
-        "taskiqstream",
+        "bullmq-old", "saq", "huey", "huey-old", "arq", "dramatiq", "resque", "asynq", "laravel",
+        "taskiq", "taskiqstream",
     ].map { file in
         let own = ["rqscheduler": "rq", "redbeat": "celery"]
         return (file, own[file] ?? String(file.prefix { $0 != "-" }))

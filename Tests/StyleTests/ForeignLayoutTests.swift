@@ -17,12 +17,12 @@ struct ForeignLayoutTests {
         "AddOnTests": 3,
         // Bull and GitLab's fetcher by their sources: no registry that is read here has them.
         "BullMQFixtureTests": 6,
+        // The version that BullMQ for Node writes, and Python's does not.
+        "BullMQListTests": 1,
         // Real messages and results of fixtures, which arrive one by one while a worker waits.
         "CeleryTests": 3,
         // The same, and the answer of a played worker.
         "CeleryWorkerTests": 2,
-        // The version that BullMQ for Node writes, and Python's does not.
-        "ClusterTests": 1,
         // A filter of recorded commands by their names.
         "DetailsTests": 1,
         // 200 ids in one command, and a failure that this program's own process notes.

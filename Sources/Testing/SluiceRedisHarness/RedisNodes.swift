@@ -37,14 +37,18 @@ package final class RedisNodes: Sendable {
     package func call(
         _ name: String, _ key: String, _ words: any RedisWord...
     ) throws -> (node: Int, answer: RedisValue) {
-        let command = RedisCommand(
-            name, words: [Array(key.utf8)] + words.map(\.redisBytes))
+        try call(RedisCommand(name, words: [Array(key.utf8)] + words.map(\.redisBytes)))
+    }
+
+    /// The same with a whole command, whose first word after its name is the key.
+    @discardableResult
+    package func call(_ command: RedisCommand) throws -> (node: Int, answer: RedisValue) {
         for (number, server) in servers.enumerated() {
             let answer = try server.connect().pipeline([command])[0]
             if case .refusal(let text) = answer, text.starts(with: "MOVED".utf8) { continue }
             return (number, try answer.accepted())
         }
-        throw RedisHarnessError("no node has the slot of \(key)")
+        throw RedisHarnessError("no node has the slot of \(command.words[1])")
     }
 
     /// Moves the slot of a key with its content to the next node.

@@ -16,6 +16,7 @@ from dump import Recording, Server, commands, write  # noqa: E402
 
 OLD = {
     "rq": ["queued", "deferred", "intermediate", "scheduled", "failed", "busy", "send"],
+    "bullmq": ["several"],
     "huey": ["plain", "priority", "ended"],
     "celery": ["queued", "priorities", "taken", "results"],
 }

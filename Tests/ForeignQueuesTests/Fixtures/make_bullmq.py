@@ -136,6 +136,19 @@ def braces(server):
         letters(server, prefix, (ident, f"{ident}2", f"{ident}3"))
 
 
+def several(server):
+    """Two that failed, three that wait, and one with a time."""
+    async def body(queue):
+        for _ in range(2):
+            await queue.add("send", {"bad": True})
+        await work(server, lambda: server.redis.zcard("bull:mail:failed") == 2)
+        for number in range(3, 6):
+            await queue.add("send", {"order": number})
+        await queue.add("later", {"order": 6}, {"delay": 3_000_000_000_000 - 1_700_000_000_000})
+
+    run(server, body)
+
+
 async def hold(job, token):
     await asyncio.sleep(600)
 
@@ -157,6 +170,7 @@ scenarios = {
     "queued": queued, "paused": paused, "failed": failed, "flow": flow, "broken": broken,
     "attempts": attempts,
     "numbers": numbers, "letters": letters, "braces": braces, "busy": busy,
+    "several": several,
 }
 
 

@@ -62,6 +62,13 @@ struct RedisChange {
         steps.append([Array("field".utf8), key, Array(field.utf8)] + (value.map { [$0] } ?? []))
     }
 
+    /// Steps on either list of waiting jobs of BullMQ are done, and undone, on the list that has
+    /// them at that moment.
+    mutating func settle(_ keys: BullMQKeys) { call(deed: "settle", keys.settled) }
+
+    /// Wakes idle workers of BullMQ, unless their queue is paused at the write.
+    mutating func wake(_ marker: [UInt8], unlessPaused meta: [UInt8]) { add("wake", marker, meta) }
+
     /// Does a deed of the script with its own words.
     mutating func call(deed: String, _ words: [[UInt8]]) {
         steps.append([Array(deed.utf8)] + words)
@@ -151,6 +158,7 @@ struct RedisJournal {
     /// `run` does steps after it has looked whether each can be done, and gives the steps that take
     /// them back, the last one first.
     private static let prelude = """
+        \(BullMQKeys.settling)
         -- The place of an element, and from which end it is taken out: both ends are looked at
         -- first, since people change what comes next or came last.
         local function search(list, element)
@@ -274,11 +282,25 @@ struct RedisJournal {
             table.insert(back, 1, {'xdel', step[2], id, step[3], step[4]})
         end
         function deeds.require() end
+        function deeds.settle() end
+        function deeds.wake(step)
+            if redis.call('HGET', step[3], 'paused') then return end
+            redis.call('ZADD', step[2], 0, '0')
+        end
         function deeds.call(step) redis.call(unpack(step, 2)) end
         local function run(steps)
-            for _, step in ipairs(steps) do if broken(step) then return nil end end
-            local back = {}
+            local lists, back, settled = {}, {}, {}
+            for _, step in ipairs(steps) do
+                if step[1] == 'settle' then
+                    local list = settle(unpack(step, 2))
+                    lists[step[3]], lists[step[4]] = list, list
+                    table.insert(settled, step)
+                end
+                step[2] = lists[step[2]] or step[2]
+                if broken(step) then return nil end
+            end
             for _, step in ipairs(steps) do deeds[step[1]](step, back) end
+            for _, step in ipairs(settled) do table.insert(back, 1, step) end
             return back
         end
 

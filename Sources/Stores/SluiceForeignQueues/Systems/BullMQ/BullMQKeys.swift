@@ -59,17 +59,63 @@ struct BullMQKeys {
 
     /// The possible places of a job, each with its display.
     static let places: [(name: String, isList: Bool, display: ForeignTask.Display)] = [
-        ("active", true, .running), ("paused", true, .held), ("wait", true, .due),
-        ("prioritized", false, .due), ("delayed", false, .delayed),
+        ("active", true, .running), ("sluice:held", true, .held), ("paused", true, .held),
+        ("wait", true, .due), ("prioritized", false, .due), ("delayed", false, .delayed),
         ("waiting-children", false, .blocked), ("failed", false, .failed),
         ("completed", false, .succeeded),
     ]
 
-    /// Pauses as BullMQ's own script does. Before version 6, waiting jobs move to the list
-    /// `paused`, and BullMQ's resume renames that list, so jobs must not be in both lists.
+    /// The list of the waiting jobs, as BullMQ chooses it at a write: `paused` while a queue of a
+    /// version before 6 is paused, otherwise `wait`. Pause and resume of such a version put one of
+    /// them in the place of the other, so jobs must not be in both. The jobs of the other lists
+    /// join this one: `held`, `paused`, `wait` in this order. `held` stays while a gate is open.
+    static let settling = """
+        -- Moves the shorter list, so as to block the server as briefly as possible.
+        local function join(first, rest, target)
+            local whole = first
+            if redis.call('LLEN', first) > redis.call('LLEN', rest) then
+                while redis.call('LLEN', rest) > 0 do
+                    local part = redis.call('LRANGE', rest, -1000, -1)
+                    redis.call('LTRIM', rest, 0, -1001)
+                    for place = #part, 1, -1 do redis.call('LPUSH', first, part[place]) end
+                end
+            else
+                whole = rest
+                while redis.call('LLEN', first) > 0 do
+                    redis.call('RPUSH', rest, unpack(redis.call('LRANGE', first, 0, 999)))
+                    redis.call('LTRIM', first, 1000, -1)
+                end
+            end
+            if whole ~= target and redis.call('LLEN', whole) > 0 then
+                redis.call('RENAME', whole, target)
+            end
+        end
+        local function settle(meta, wait, paused, held)
+            local version = redis.call('HGET', meta, 'version') or ''
+            local isOld = (tonumber(string.match(version, '^bullmq:(%d+)')) or 0) < 6
+            local isPaused = redis.call('HGET', meta, 'paused')
+            local list = isPaused and isOld and paused or wait
+            join(paused, wait, list)
+            local isGateOpen = not isPaused and redis.call('HGET', meta, 'sluice:max')
+            if not isGateOpen then join(held, list, list) end
+            return list
+        end
+        """
+
+    /// The keys that `settle` needs: the hash and the lists.
+    var settled: [[UInt8]] { ["meta", "wait", "paused", "sluice:held"].map(key) }
+
+    /// The keys of the scripts of a hold and of a gate.
+    private var held: [[UInt8]] {
+        ["wait", "paused", "marker", "meta", "events", "prioritized", "limiter", "sluice:held"]
+            .map(key)
+    }
+
+    /// Pauses as BullMQ's own script does.
     func pausing(_ note: HoldNote) -> RedisCommand {
         .script(
             """
+            \(Self.settling)
             if redis.call('HEXISTS', KEYS[4], 'sluice:by') == 1 then
                 if redis.call('HEXISTS', KEYS[4], 'paused') == 1 then return 0 end
             else
@@ -79,25 +125,12 @@ struct BullMQKeys {
             redis.call('HSET', KEYS[4], 'paused', 1)
             redis.call('DEL', KEYS[3])
             \(Self.unlimiting)
-            \(Self.gathering)
+            settle(KEYS[4], KEYS[1], KEYS[2], KEYS[8])
             redis.call('XADD', KEYS[5], '*', 'event', 'paused')
             return 1
             """,
-            keys: [
-                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
-                key("prioritized"), key("limiter"),
-            ],
-            arguments: [note.by, note.since.milliseconds, note.reason ?? ""])
+            keys: held, arguments: [note.by, note.since.milliseconds, note.reason ?? ""])
     }
-
-    /// In versions with `paused`: move the jobs of `wait` to the end of `paused`.
-    private static let gathering = """
-        local version = redis.call('HGET', KEYS[4], 'version') or ''
-        local major = tonumber(string.match(version, '^bullmq:(%d+)')) or 0
-        if major < 6 then
-            while redis.call('LMOVE', KEYS[1], KEYS[2], 'RIGHT', 'LEFT') do end
-        end
-        """
 
     /// Restores the queue's own rate limit from before a gate.
     private static let unlimiting = """
@@ -112,24 +145,21 @@ struct BullMQKeys {
         end
         """
 
-    /// Resumes a queue: the jobs of `paused` go before the jobs of `wait`.
+    /// Resumes a queue.
     func resuming() -> RedisCommand {
         .script(
             """
+            \(Self.settling)
             if redis.call('HEXISTS', KEYS[4], 'sluice:by') == 0 then return -1 end
             \(Self.unlimiting)
             redis.call('HDEL', KEYS[4], 'paused', 'sluice:by', 'sluice:since', 'sluice:reason')
-            local count = redis.call('LLEN', KEYS[1]) + redis.call('LLEN', KEYS[2])
-                + redis.call('ZCARD', KEYS[6])
-            while redis.call('LMOVE', KEYS[2], KEYS[1], 'LEFT', 'RIGHT') do end
+            local count = redis.call('ZCARD', KEYS[6])
+                + redis.call('LLEN', settle(KEYS[4], KEYS[1], KEYS[2], KEYS[8]))
             redis.call('ZADD', KEYS[3], 0, '0')
             redis.call('XADD', KEYS[5], '*', 'event', 'resumed')
             return count
             """,
-            keys: [
-                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
-                key("prioritized"), key("limiter"),
-            ])
+            keys: held)
     }
 
     /// The queue's own limit lets one job through in this time. A step after another one waits this
@@ -137,17 +167,24 @@ struct BullMQKeys {
     static let gateMilliseconds = 1000
 
     /// Opens the gate for one job: it is next, and the queue's own limit lets exactly one through.
+    /// Before version 6 the other held jobs are in a list that BullMQ does not know, so that its
+    /// own pause or resume in between deletes none.
     func opening(_ id: [UInt8]) -> RedisCommand {
         .script(
             """
+            \(Self.settling)
             if redis.call('HGET', KEYS[4], 'paused') == false then
                 return redis.error_reply('GONE not paused')
             end
-            if redis.call('LREM', KEYS[1], 1, ARGV[1]) + redis.call('LREM', KEYS[2], 1, ARGV[1])
-                + redis.call('ZREM', KEYS[6], ARGV[1]) == 0 then
+            local list = settle(KEYS[4], KEYS[1], KEYS[2], KEYS[8])
+            if redis.call('LREM', list, 1, ARGV[1]) + redis.call('ZREM', KEYS[6], ARGV[1]) == 0 then
                 return redis.error_reply('GONE it does not wait')
             end
+            if list == KEYS[2] and redis.call('EXISTS', list) == 1 then
+                redis.call('RENAME', list, KEYS[8])
+            end
             redis.call('RPUSH', KEYS[1], ARGV[1])
+            \(Self.unlimiting)
             local old = redis.call('HMGET', KEYS[4], 'max', 'duration')
             redis.call('HSET', KEYS[4], 'sluice:max', old[1] or '', 'sluice:duration',
                 old[2] or '', 'max', 1, 'duration', ARGV[2])
@@ -156,28 +193,23 @@ struct BullMQKeys {
             redis.call('ZADD', KEYS[3], 0, '0')
             return 1
             """,
-            keys: [
-                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
-                key("prioritized"), key("limiter"),
-            ], arguments: [id, Self.gateMilliseconds])
+            keys: held, arguments: [id, Self.gateMilliseconds])
     }
 
     /// Closes it, with the queue's own limit as it was; gives whether the job has gone through.
     func closing(_ id: [UInt8]) -> RedisCommand {
         .script(
             """
+            \(Self.settling)
             redis.call('HSET', KEYS[4], 'paused', 1)
             redis.call('DEL', KEYS[3], KEYS[7])
             \(Self.unlimiting)
-            \(Self.gathering)
-            if redis.call('LPOS', KEYS[1], ARGV[1]) or redis.call('LPOS', KEYS[2], ARGV[1]) then
-                return 0
-            end
-            return 1
+            local isThrough = redis.call('LREM', KEYS[1], -1, ARGV[1]) == 0
+            local list = settle(KEYS[4], KEYS[1], KEYS[2], KEYS[8])
+            if isThrough then return 1 end
+            redis.call('RPUSH', list, ARGV[1])
+            return 0
             """,
-            keys: [
-                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
-                key("prioritized"), key("limiter"),
-            ], arguments: [id])
+            keys: held, arguments: [id])
     }
 }

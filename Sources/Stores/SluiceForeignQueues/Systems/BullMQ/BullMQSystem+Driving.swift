@@ -18,8 +18,8 @@ extension BullMQSystem {
 
     /// The commands that scripts of the gate use. A refused command would leave a script half done.
     private static let gating = [
-        "HSET", "HGET", "HDEL", "HEXISTS", "HMGET", "DEL", "LMOVE", "LLEN", "LREM", "LPOS", "RPUSH",
-        "ZADD", "ZREM", "ZCARD", "XADD",
+        "HSET", "HGET", "HDEL", "HEXISTS", "HMGET", "DEL", "LLEN", "LRANGE", "LTRIM", "LREM",
+        "RENAME", "LPOS", "LPUSH", "RPUSH", "ZADD", "ZREM", "ZCARD", "XADD",
     ]
 
     func release(_ queue: String) throws -> ForeignAnswer {
@@ -167,6 +167,7 @@ extension BullMQSystem {
         try refuseBull(task.queue)
         let keys = BullMQKeys(task.queue)
         var steps = RedisChange()
+        if change.verb != .edit { steps.settle(keys) }
         let own = keys.id(task.reference)
         let id = Array(own.utf8)
         guard let place = place(of: own, keys), place.name != "active" else {
@@ -196,9 +197,7 @@ extension BullMQSystem {
                 RedisCommand(
                     "HDEL", keys.key(own), "failedReason", "processedOn", "finishedOn"))
             steps.put(id, into: keys.key("wait"), at: .left)
-            if try !isHeld(task.queue) {
-                steps.call(RedisCommand("ZADD", keys.key("marker"), 0, "0"))
-            }
+            steps.wake(keys.key("marker"), unlessPaused: keys.key("meta"))
         case .move(let target): try move(id, place, target, keys, &steps)
         default:
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
@@ -239,7 +238,7 @@ extension BullMQSystem {
         _ keys: BullMQKeys, _ steps: inout RedisChange
     ) {
         if place.isList {
-            steps.take(id, from: keys.key(place.name))
+            steps.take(id, from: keys.key("wait"))
         } else {
             steps.removeMember(id, from: keys.key(place.name))
         }
@@ -252,7 +251,7 @@ extension BullMQSystem {
         guard place.isList else {
             throw QueueError.notLegal("it waits by its priority or its time, not in a list")
         }
-        let list = keys.key(place.name)
+        let list = keys.key("wait")
         steps.take(id, from: list)
         switch target {
         case .first: steps.put(id, into: list, at: .right)

@@ -51,10 +51,10 @@ final class BullMQSystem: RedisSystem {
             let counts = own.prefix(BullMQKeys.places.count).map { Int($0.integer ?? 0) }
             var queue = ForeignQueue(name: queueName, system: name)
             queue.running = counts[0]
-            queue.waiting = counts[1] + counts[2] + counts[3]
-            queue.delayed = counts[4]
-            queue.failed = counts[6]
-            queue.succeeded = counts[7]
+            queue.waiting = counts[1...4].reduce(0, +)
+            queue.delayed = counts[5]
+            queue.failed = counts[7]
+            queue.succeeded = counts[8]
             let meta = own[own.startIndex + BullMQKeys.places.count].dictionary
             queue.hold = Self.hold(meta)
             if own[own.startIndex + BullMQKeys.places.count + 1].integer == 1,
@@ -67,7 +67,7 @@ final class BullMQSystem: RedisSystem {
             } else if meta["paused"] != nil {
                 queue.ownPause = "BullMQ's own pause"
             }
-            queue.add(counts[5], .blocked)
+            queue.add(counts[6], .blocked)
             return queue
         }
     }
