@@ -216,6 +216,27 @@ struct BullMQListTests {
         #expect(try bench.list("wait") == ["4", "3", "5", "7", "1"])
     }
 
+    @Test("jobs that BullMQ's resume of 7,000 left in their list are named and given back")
+    func left() throws {
+        let bench = try BullMQBench(.python)
+        try Fixture.send("bullmq", (100..<7104).map { "\($0)" }, to: bench.redis)
+        try bench.hold()
+        try bench.arrive("7200")
+        try bench.resumeByBullMQ()
+        for field in ["by", "since", "reason"] {
+            try bench.redis.call("HDEL", "bull:mail:meta", "sluice:\(field)")
+        }
+        #expect(try bench.list("paused") == ["3", "4", "5", "100", "101", "102", "103"])
+        #expect(try bench.system.queues().map(\.leftAside) == [7])
+        #expect(try bench.system.why("mail:3").first == "it is held since a hold that ended")
+        #expect(try bench.system.detail("mail:104")?.task.display == .due)
+        _ = try bench.system.release("mail")
+        #expect(try bench.list("wait").prefix(5) == ["3", "4", "5", "100", "101"])
+        #expect(try bench.list("wait").last == "7200")
+        #expect(try bench.system.queues().map(\.leftAside) == [0])
+        #expect(throws: QueueError.self) { try bench.system.release("mail") }
+    }
+
     @Test(
         "a queue that BullMQ resumed in a hold has its jobs in the list of its workers",
         arguments: BullMQBench.Edition.allCases)

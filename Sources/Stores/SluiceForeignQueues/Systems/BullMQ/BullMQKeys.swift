@@ -145,12 +145,16 @@ struct BullMQKeys {
         end
         """
 
-    /// Resumes a queue.
+    /// Resumes a queue. Without a hold it gives back what a pause that ended left in its list.
     func resuming() -> RedisCommand {
         .script(
             """
             \(Self.settling)
-            if redis.call('HEXISTS', KEYS[4], 'sluice:by') == 0 then return -1 end
+            if redis.call('HEXISTS', KEYS[4], 'sluice:by') == 0
+                and (redis.call('HEXISTS', KEYS[4], 'paused') == 1
+                    or redis.call('LLEN', KEYS[2]) + redis.call('LLEN', KEYS[8]) == 0) then
+                return -1
+            end
             \(Self.unlimiting)
             redis.call('HDEL', KEYS[4], 'paused', 'sluice:by', 'sluice:since', 'sluice:reason')
             local count = redis.call('ZCARD', KEYS[6])

@@ -66,6 +66,8 @@ final class BullMQSystem: RedisSystem {
                 if meta["paused"] == nil { queue.hold?.leak = "its gate is open" }
             } else if meta["paused"] != nil {
                 queue.ownPause = "BullMQ's own pause"
+            } else {
+                queue.held = counts[1] + counts[2]
             }
             queue.add(counts[6], .blocked)
             return queue
@@ -87,10 +89,28 @@ final class BullMQSystem: RedisSystem {
         try redis.look("HEXISTS", BullMQKeys(queue).key("meta"), "sluice:by").integer == 1
     }
 
+    /// The hold of a queue and BullMQ's own pause, which decide what its waiting jobs show.
+    private struct Stop {
+        let isHeld: Bool
+        let isPaused: Bool
+
+        /// The display of a job in a place. No worker takes one in the list of a pause that ended.
+        func display(in place: ForeignTask.Display) -> ForeignTask.Display {
+            guard place == .due || place == .held else { return place }
+            return isHeld || place == .held && !isPaused ? .held : .due
+        }
+    }
+
+    private func stop(of queue: String) throws -> Stop {
+        let meta = try redis.look("HMGET", BullMQKeys(queue).key("meta"), "sluice:by", "paused")
+            .array.map { !$0.isNone }
+        return Stop(isHeld: meta.first ?? false, isPaused: meta.last ?? false)
+    }
+
     func page(_ query: ForeignQuery) throws -> ForeignPage {
         var tasks: [ForeignTask] = []
         let limit = query.limit + 1
-        let isHeld = try isHeld(query.queue)
+        let stop = try stop(of: query.queue)
         var after = query.after
         for place in BullMQKeys.places where tasks.count < limit {
             let state = place.display.state
@@ -105,8 +125,7 @@ final class BullMQSystem: RedisSystem {
                 start = place.isList ? length - Int(rank) : Int(rank) + 1
                 after = nil
             }
-            var display = place.display
-            if display == .due || display == .held { display = isHeld ? .held : .due }
+            let display = stop.display(in: place.display)
             let ids = try ids(key, place.isList, from: start, limit: limit - tasks.count)
             tasks += try self.tasks(ids, query.queue, display)
         }
@@ -236,7 +255,7 @@ final class BullMQSystem: RedisSystem {
                 break
             }
         }
-        if display == .due || display == .held { display = try isHeld(queue) ? .held : .due }
+        display = try stop(of: queue).display(in: display)
         return Self.detail(Self.task(id, queue, display, fields), fields)
     }
 
