@@ -110,6 +110,19 @@ struct HueyFixtureTests {
         #expect(answer.consequences.map { $0.hasPrefix("its message keeps its own") } == [true])
         #expect(try system.page(ForeignQuery(queue: "ship")).tasks.first?.reference == last)
         #expect(try system.detail(last)?.task.priority == 3)
+        let postponed = try system.change(last, .postpone(Self.other), by: "dana")
+        #expect(
+            postponed.consequences == [
+                "huey's schedule keeps no priority: it returns with its message's own, 0"
+            ])
+        #expect(try system.undo(by: "dana")?.changed == [last])
+        let first = try #require(tasks.first).reference
+        let moved = try system.change(first, .move(.first), by: "dana")
+        #expect(moved.consequences == ["its place is made by its priority, which is 3 now"])
+        #expect(try system.change(last, .move(.first), by: "dana").consequences.isEmpty)
+        for reference in [last, first] {
+            #expect(try system.undo(by: "dana")?.changed == [reference])
+        }
         #expect(try system.undo(by: "dana")?.changed == [last])
         #expect(try system.page(ForeignQuery(queue: "ship")).tasks == tasks)
     }

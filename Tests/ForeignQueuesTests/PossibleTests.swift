@@ -51,7 +51,7 @@ struct PossibleCell {
             #expect(error.code == .notLegal, "\(where_): \(error)")
             let whole = system.refusal(of: verb)
             #expect(
-                whole.map { error.message == "\(system.name) cannot \(verb): \($0)" }
+                whole.map { error.message == "\(system.name) cannot \(verb.infinitive): \($0)" }
                     ?? (error == refusal.error(reference)), "\(where_): \(error)")
             #expect(try system.detail(reference) == detail, "\(where_)")
         }

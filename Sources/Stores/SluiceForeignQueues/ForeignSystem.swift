@@ -185,7 +185,7 @@ extension ForeignSystem {
     /// Throws `notLegal` with the reason where the system can never do what a verb asks for.
     package func check(_ verb: ForeignVerb) throws(QueueError) {
         guard let reason = refusal(of: verb) else { return }
-        throw .notLegal("\(name) cannot \(verb.rawValue): \(reason)")
+        throw .notLegal("\(name) cannot \(verb.infinitive): \(reason)")
     }
 
     /// Throws `notLegal` if the worker with a task gave a sign of life within a time.

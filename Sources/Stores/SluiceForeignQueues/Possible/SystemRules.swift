@@ -165,6 +165,9 @@ extension ForeignVerb {
     /// Whether it is about one task.
     package var isOnTask: Bool { ![.pause, .resume, .undo].contains(self) }
 
+    /// The infinitive for sentences, as in "the system cannot skip".
+    var infinitive: String { self == .priority ? "change a priority" : rawValue }
+
     /// The participle for sentences, as in "the task is skipped".
     var participle: String {
         switch self {

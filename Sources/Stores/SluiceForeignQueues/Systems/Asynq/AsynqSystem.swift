@@ -207,7 +207,7 @@ final class AsynqSystem: RedisSystem {
 extension AsynqSystem {
     private func refused(_ verb: ForeignVerb) throws -> Never {
         try check(verb)
-        throw QueueError.notLegal("\(name) cannot \(verb.rawValue)")
+        throw QueueError.notLegal("\(name) cannot \(verb.infinitive)")
     }
 
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer { try refused(.pause) }

@@ -183,31 +183,28 @@ extension HueyFile {
         }
         return try file.write {
             try keep(row, reference, change.verb, author)
-            try apply(change, to: row, detail.task)
+            let consequences = try apply(change, to: row, detail.task)
             guard file.changes == 1 else {
                 throw QueueError(
                     .changed, "task \(reference) has changed: a consumer took it",
                     fix: "look at it again and repeat the verb")
             }
-            guard case .priority = change else { return ForeignAnswer(changed: [reference]) }
-            return ForeignAnswer(
-                changed: [reference],
-                consequences: [
-                    "its message keeps its own priority: huey's retry of the task has that one"
-                ])
+            return ForeignAnswer(changed: [reference], consequences: consequences)
         }
     }
 
     private func apply(
         _ change: ForeignChange, to row: Int64, _ task: ForeignTask
-    ) throws {
+    ) throws -> [String] {
         switch change {
         case .skip: try set(row, "queue", .text(Self.skippedPrefix + task.queue))
         case .unskip:
             let isHeld = try heldNow()[task.queue] != nil
             try set(row, "queue", .text(isHeld ? Self.heldPrefix + task.queue : task.queue))
         case .delete: try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])
-        case .priority(let number): try set(row, "priority", .number(Double(number)))
+        case .priority(let number):
+            try set(row, "priority", .number(Double(number)))
+            return ["its message keeps its own priority: huey's retry and schedule use that one"]
         case .edit(let value):
             guard let message = HueyMessage(try data(row)) else {
                 throw QueueError.notLegal("it is no message that could be read")
@@ -215,17 +212,25 @@ extension HueyFile {
             try set(row, "data", .bytes(try message.edited(value)))
         case .postpone(let moment):
             let bytes = try data(row)
+            let message = HueyMessage(bytes)
             try file.rows(
                 "INSERT INTO schedule (queue, data, timestamp) VALUES (?, ?, ?)",
                 [
                     .text(task.queue),
-                    .bytes(try HueyMessage(bytes)?.postponed(to: moment) ?? bytes),
+                    .bytes(try message?.postponed(to: moment) ?? bytes),
                     .number(Double(moment.milliseconds) / 1000),
                 ])
             try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])
-        case .move(let place): try move(row, place, in: task.queue)
+            let own = message?.priority ?? 0
+            guard own != task.priority ?? 0 else { return [] }
+            return ["huey's schedule keeps no priority: it returns with its message's own, \(own)"]
+        case .move(let place):
+            let priority = try move(row, place).number.map { Int64($0) } ?? 0
+            guard priority != task.priority ?? 0 else { return [] }
+            return ["its place is made by its priority, which is \(priority) now"]
         case .retry: break
         }
+        return []
     }
 
     private func data(_ row: Int64) throws -> [UInt8] {
@@ -266,29 +271,30 @@ extension HueyFile {
         ).isEmpty
     }
 
-    /// Moves a task to the start or the end of a priority: below the lowest row number, or above
-    /// the highest.
-    private func move(_ row: Int64, _ place: ForeignPlace, in queue: String) throws {
+    /// Moves a task to the start or the end of the queue: below the lowest row number with the
+    /// highest priority, or above the highest with the lowest one. Gives that priority.
+    private func move(_ row: Int64, _ place: ForeignPlace) throws -> SQLiteValue {
+        let isFirst: Bool
         switch place {
-        case .first:
-            try file.rows(
-                """
-                UPDATE task SET id = (SELECT min(id) - 1 FROM task),
-                priority = (SELECT max(t.priority) FROM task t WHERE t.queue = task.queue)
-                WHERE id = ?
-                """, [.integer(row)])
-        case .last:
-            try file.rows(
-                """
-                UPDATE task SET id = (SELECT max(id) + 1 FROM task),
-                priority = (SELECT min(t.priority) FROM task t WHERE t.queue = task.queue)
-                WHERE id = ?
-                """, [.integer(row)])
+        case .first: isFirst = true
+        case .last: isFirst = false
         case .before, .after:
             throw QueueError.notLegal(
                 "huey orders by row numbers, and two of them have no room between",
                 fix: "sluice move TASK --first, or sluice priority")
         }
+        let priority = try file.rows(
+            """
+            SELECT \(isFirst ? "max" : "min")(priority) FROM task
+            WHERE queue = (SELECT queue FROM task WHERE id = ?)
+            """, [.integer(row)]
+        ).first?.first
+        try file.rows(
+            """
+            UPDATE task SET id = (SELECT \(isFirst ? "min(id) - 1" : "max(id) + 1") FROM task),
+            priority = ? WHERE id = ?
+            """, [priority ?? .null, .integer(row)])
+        return priority ?? .null
     }
 
     func lastRecord(by person: String) throws -> ForeignRecord? {

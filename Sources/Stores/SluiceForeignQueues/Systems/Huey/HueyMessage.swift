@@ -49,10 +49,13 @@ struct HueyMessage: ListMessage {
         let type = name.split(separator: ".").last.map(String.init) ?? name
         var task = ForeignTask(reference: id, queue: queue, type: type, display: display)
         task.label = "\(type)(\(json("args").text) \(json("kwargs").text))"
-        task.priority = json("priority").integer
+        task.priority = priority
         task.notBefore = eta
         return task
     }
+
+    /// The priority with which huey puts it into its queue again.
+    var priority: Int64? { json("priority").integer }
 
     /// How many more executions it may have after the next one.
     var retries: Int64 { json("retries").integer ?? 0 }
