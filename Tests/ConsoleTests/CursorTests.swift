@@ -137,6 +137,20 @@ struct CursorTests {
         #expect(bench.state.selectedLine?.task.id == 2)
     }
 
+    @Test(
+        "K1 a list follows on after a move elsewhere, and after it is listed again",
+        arguments: ["h k l", "5 j 1", ":"])
+    func followsOn(_ keys: String) throws {
+        let bench = try bench(tasks: 20)
+        #expect(bench.screen.contains("follows"))
+        bench.press(keys)
+        if keys == ":" {
+            bench.type("list big")
+            bench.press("Enter")
+        }
+        #expect(bench.screen.contains("follows"))
+    }
+
     @Test("K1 a mark and a filter pin the cursor to its task", arguments: ["Space", "/"])
     func pins(_ key: String) throws {
         let bench = try bench(tasks: 20)

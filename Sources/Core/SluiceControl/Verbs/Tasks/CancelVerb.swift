@@ -18,7 +18,9 @@ struct CancelVerb: PlainVerb {
     }
 
     static func reason(against shown: ShownTask) -> String? {
-        shown.task.running == nil ? "\(shown.name) does not run" : nil
+        guard shown.task.running == nil else { return nil }
+        let way = shown.task.waiting == nil ? "" : " · \(shown.key(.delete)) deletes it"
+        return "\(shown.name) does not run\(way)"
     }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {

@@ -182,12 +182,14 @@ extension Painter {
         let moments = [("since \(sign)", since.at), ("last ", failure.last)]
             .filter { $0.1 != .unknown }
             .map { word, moment in
-                StyledLine([
-                    Span("\(separator)\(word)", .quiet), Span(clock.real.time(moment)),
-                ])
+                let real = clock.real
+                let short = real.format == .relative ? ["\(real.age(moment)) ago"] : []
+                return ([real.time(moment), real.time(moment, seconds: false)] + short).map {
+                    StyledLine([Span("\(separator)\(word)", .quiet), Span($0)])
+                }
             }
         // The row shows the number as well. The first moment is worth more.
-        let first = moments.first?.width ?? 0
+        let first = moments.first?.map(\.width).min() ?? 0
         let heads = ["\(NumberText.grouped(failure.total))", "them"].map { count in
             StyledLine([
                 Span(place, .quiet), Span(state.key(.detail), .key),
@@ -196,7 +198,9 @@ extension Painter {
             ])
         }
         var text = heads.first { $0.width + first <= contentWidth } ?? heads[0]
-        for moment in moments where text.width + moment.width <= contentWidth {
+        for forms in moments {
+            guard let moment = forms.first(where: { text.width + $0.width <= contentWidth })
+            else { break }
             text = text + moment
         }
         if failure.types.count > 1 {

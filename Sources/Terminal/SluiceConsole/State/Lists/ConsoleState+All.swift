@@ -172,7 +172,10 @@ extension ConsoleState {
         modal = nil
         show(.inventory)
         focus = .view
-        setFilter(filter)
+        // A whole list that follows its head shows it, wherever the task at the cursor is by then.
+        let follows = isFollowing && filter == nil
+        setFilter(filter, fromTop: follows)
+        isFollowing = follows
         return true
     }
 }

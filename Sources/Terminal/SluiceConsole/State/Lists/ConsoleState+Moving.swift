@@ -50,13 +50,15 @@ extension ConsoleState {
     }
 
     mutating func move(_ step: Step) {
-        recordMove()
-        if focus == .timers { return moveInTimers(step) }
-        if focus == .queues || view.listsQueues { return moveInQueues(step) }
-        if view == .inventory {
+        // A move in another pane or view leaves the list as it is.
+        if focus == .view, view == .inventory {
+            recordMove()
             isFollowing = step.isToStart
             return moveInList(step)
         }
+        stepping = nil
+        if focus == .timers { return moveInTimers(step) }
+        if focus == .queues || view.listsQueues { return moveInQueues(step) }
         let keys = rowKeys
         var cursor = cursors[view] ?? RowCursor()
         cursor.window.resize(height: layout.rowsHeight)

@@ -18,6 +18,8 @@ extension ConsoleState {
         var target: TaskID?
         /// The last load that does not know yet what the step did.
         var generation: Int?
+        /// Whether the list followed before the step, as it does again after it.
+        var wasFollowing = false
     }
 
     /// Records a move by the person, which ends the step's control of the cursor.
@@ -44,7 +46,9 @@ extension ConsoleState {
     /// Leaves the stepped task at the next key after the cursor moved on. The preview must show the
     /// task that keys affect.
     mutating func leaveStepped() {
-        if stepping?.done != nil, stepping?.generation == nil { recordMove() }
+        guard let stepping, stepping.done != nil, stepping.generation == nil else { return }
+        recordMove()
+        isFollowing = stepping.wasFollowing
     }
 
     /// The task at the cursor, where the preview still shows the one that is or was stepped.
@@ -80,8 +84,8 @@ extension ConsoleState {
         guard view == .inventory, page == nil else { return stepping = nil }
         let line = isOnFold ? nil : list.line
         list.heldRow = nil
+        var step = Stepping(token: token, goesOn: false, wasFollowing: isFollowing)
         isFollowing = false
-        var step = Stepping(token: token, goesOn: false)
         switch request {
         case .queue:
             step.goesOn = marks.isEmpty
