@@ -22,8 +22,8 @@ private struct Reason: Hashable, Sendable {
 
 @Suite("random stores")
 struct RandomStoreTests {
-    /// The number of seeds in memory: `RANDOM_STORES`, or some thousands by default. A database
-    /// gets one for every forty.
+    /// The number of seeds in memory: `RANDOM_STORES` (100,000 in `make simulate`), or some
+    /// hundreds to thousands. A database gets one for every forty.
     private static let asked = ProcessIdentity.environment("RANDOM_STORES").flatMap { Int($0) }
 
     private static func slices(_ count: Int) -> [Case<Range<Int>>] {
@@ -61,7 +61,7 @@ struct RandomStoreTests {
     }
 
     @Test(
-        "N1 T2 an engine's answers are those of the pure rules", arguments: slices(asked ?? 20_000))
+        "N1 T2 an engine's answers are those of the pure rules", arguments: slices(asked ?? 5000))
     func answers(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: true) { store, world in
             try Self.difference(store, world.snapshot)
@@ -71,7 +71,7 @@ struct RandomStoreTests {
 
     @Test(
         "N1 A1 a claim takes the first eligible task of the pure rules",
-        arguments: slices(asked ?? 10_000))
+        arguments: slices(asked ?? 2500))
     func claims(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: false) { store, world in
             try Self.wrongClaim(store, world)
@@ -79,7 +79,7 @@ struct RandomStoreTests {
         #expect(found == [])
     }
 
-    @Test("removing what why names makes the task run", arguments: slices(asked ?? 1500))
+    @Test("removing what why names makes the task run", arguments: slices(asked ?? 500))
     func why(_ test: Case<Range<Int>>) throws {
         for withDebugger in [false, true] {
             let found = try each(test, withPermits: false, withDebugger: withDebugger) {
@@ -94,7 +94,7 @@ struct RandomStoreTests {
 
     @Test(
         "while one of what why names is left, no worker takes the task",
-        arguments: slices(asked ?? 2000))
+        arguments: slices(asked ?? 600))
     func allButOne(_ test: Case<Range<Int>>) throws {
         for withDebugger in [false, true] {
             let found = try each(test, withPermits: false, withDebugger: withDebugger) {
@@ -113,7 +113,7 @@ struct RandomStoreTests {
 
     @Test(
         "N3 what forecast names is what workers start, in that order, at those moments",
-        arguments: slices(asked ?? 2000))
+        arguments: slices(asked ?? 600))
     func forecasts(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: false, withDebugger: true) { store, world in
             var trial = ForecastTrial(store, world)

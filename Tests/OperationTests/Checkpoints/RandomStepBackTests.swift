@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 import Testing
 
@@ -7,8 +8,9 @@ import Testing
 /// Undone steps in random stores (G5).
 @Suite("Steps back after random work")
 struct RandomStepBackTests {
+    private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
     private static let seeds: [Case<Range<Int>>] =
-        (0..<10).map { Case(engine: .memory, value: $0 * 100..<($0 + 1) * 100) }
+        (0..<(isLong ? 50 : 3)).map { Case(engine: .memory, value: $0 * 100..<($0 + 1) * 100) }
         + [Case(engine: .sqlite, value: 5000..<5040)]
         + Engine.large.dropFirst(2).map { Case(engine: $0, value: 6000..<6006) }
 

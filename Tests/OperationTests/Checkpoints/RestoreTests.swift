@@ -11,7 +11,7 @@ struct RestoreTests {
     private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
     /// 10,000 seeds in memory with `SLUICE_SOAK=1`.
     private static let seeds: [Case<Range<Int>>] =
-        (0..<(isLong ? 50 : 10)).map { Case(engine: .memory, value: $0 * 200..<($0 + 1) * 200) }
+        (0..<(isLong ? 50 : 3)).map { Case(engine: .memory, value: $0 * 200..<($0 + 1) * 200) }
         + [Case(engine: .sqlite, value: 15_000..<(isLong ? 15_400 : 15_040))]
         + Engine.large.dropFirst(2).map { Case(engine: $0, value: 16_000..<16_006) }
 
