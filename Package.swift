@@ -71,6 +71,7 @@ let package = Package(
         target("System/SluiceRedisClient", ["SluicePlatform", "SluiceCCurl"]),
         library("System/SluiceCSQLite", package: "libsqlite3-dev"),
         target("System/SluiceSQLiteClient", ["SluiceCSQLite"]),
+        library("System/SluiceCZlib", package: "zlib1g-dev"),
         // Core: the rules, the contract of a store, the verbs, the runner.
         target("Core/SluiceModel"),
         target("Core/SluiceStore", ["SluiceModel", "SluicePlatform"]),
@@ -102,7 +103,7 @@ let package = Package(
             [
                 "SluiceModel", "SluiceStore", "SluicePlatform", "SluiceRedisClient",
                 "SluicePostgresClient", "SluiceSQLiteClient", "SluiceHTTPClient",
-                "SluiceMariaDBClient",
+                "SluiceMariaDBClient", "SluiceCZlib",
             ]),
         target(
             "Stores/SluiceTransfer",

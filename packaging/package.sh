@@ -39,6 +39,7 @@ license() {
     cp "$here/deb/copyright" "$1/NOTICES"
     cp -L /usr/share/common-licenses/Apache-2.0 /usr/share/common-licenses/GPL-3 "$1"
     cp -L /usr/share/doc/libncurses-dev/copyright "$1/ncurses"
+    cp -L /usr/share/doc/zlib1g-dev/copyright "$1/zlib"
     cp -L "/usr/share/doc/$(dpkg-query -S '*/libgcc_eh.a' | head -n 1 | cut -d : -f 1)/copyright" \
         "$1/gcc"
 }
@@ -92,7 +93,7 @@ refuse_libraries() {
     needed=$(readelf -d "$program" |
         sed -n '/(NEEDED)/s/.*\[\(.*\)\]/\1/p' | sed '/^lib[cm]\.so/d; /^ld-linux/d' | paste -sd ' ')
     [ -n "$needed" ] || return 0
-    echo "the program loads $needed: install libsqlite3-dev and libncurses-dev," \
+    echo "the program loads $needed: install libsqlite3-dev, libncurses-dev and zlib1g-dev," \
         "remove $program and make it again" >&2
     exit 1
 }

@@ -114,6 +114,24 @@ struct BullMQListTests {
         #expect(try bench.list("paused").isEmpty)
     }
 
+    @Test("a delayed job with a priority waits by it when it is made due")
+    func promoted() throws {
+        let fixture = try Fixture("bullmq", "ranked")
+        let system = try fixture.system(BullMQSystem.self)
+        let ranked = { () throws in
+            try fixture.redis.call("ZRANGE", "bull:mail:prioritized", 0, -1, "WITHSCORES")
+                .array.compactMap(\.text)
+        }
+        let before = try ranked()
+        _ = try system.change("mail:2", .retry, by: "dana")
+        // As `promote-9.lua` writes it: the priority * 2^32 + the counter.
+        #expect(try ranked() == before + ["2", "\(3 << 32 + 2)"])
+        #expect(try fixture.redis.call("EXISTS", "bull:mail:wait").integer == 0)
+        _ = try system.undoLast(by: "dana")
+        #expect(try ranked() == before)
+        #expect(try fixture.redis.call("ZCARD", "bull:mail:delayed").integer == 1)
+    }
+
     @Test(
         "an undo after a pause puts a job into the list that has the others now",
         arguments: BullMQBench.Edition.allCases, [true, false])

@@ -106,7 +106,7 @@ struct HostilePayloadTests {
             #expect((text(bytes)?.json.utf8.count ?? 0) < 1 << 22)
             #expect((MessagePackReader.value(bytes)?.text.utf8.count ?? 0) < 1 << 22)
             #expect((ProtobufReader.value(bytes)?.text.utf8.count ?? 0) < 1 << 22)
-            #expect((Inflate.content(bytes)?.count ?? 0) <= Inflate.limitBytes)
+            #expect((Zlib.content(bytes)?.count ?? 0) <= Zlib.limitBytes)
             _ = try? JSONValue.parse(bytes)
             _ = (RQJob([:]), ARQJob(bytes).payload, HueyMessage(bytes)?.payload)
         }

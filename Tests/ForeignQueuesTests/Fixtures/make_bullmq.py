@@ -149,6 +149,16 @@ def several(server):
     run(server, body)
 
 
+def ranked(server):
+    """One that waits by its priority, and one that will after its time."""
+    async def body(queue):
+        await queue.add("urgent", {"order": 1}, {"priority": 3})
+        await queue.add("later", {"order": 2}, {
+            "priority": 3, "delay": 3_000_000_000_000 - 1_700_000_000_000})
+
+    run(server, body)
+
+
 async def hold(job, token):
     await asyncio.sleep(600)
 
@@ -170,7 +180,7 @@ scenarios = {
     "queued": queued, "paused": paused, "failed": failed, "flow": flow, "broken": broken,
     "attempts": attempts,
     "numbers": numbers, "letters": letters, "braces": braces, "busy": busy,
-    "several": several,
+    "several": several, "ranked": ranked,
 }
 
 

@@ -74,11 +74,11 @@ struct ZipArchive {
         let content =
             switch entry.method {
             case 0: packed
-            case 8: Inflate.raw(packed, limitBytes: entry.sizeBytes)
+            case 8: Zlib.raw(packed, limitBytes: entry.sizeBytes)
             default: throw ArchiveError("\(entry.name) is packed by method \(entry.method)")
             }
         guard let content, content.count == entry.sizeBytes,
-            Self.checksum(content) == entry.checksum
+            Zlib.checksum(content) == entry.checksum
         else { throw ArchiveError("\(entry.name) is damaged") }
         return content
     }
@@ -118,25 +118,6 @@ struct ZipArchive {
             bytes += more
         }
         return bytes
-    }
-
-    private static let checksums: [UInt32] = (0..<256).map { byte -> UInt32 in
-        var sum = UInt32(byte)
-        for _ in 0..<8 {
-            let half: UInt32 = sum >> 1
-            sum = sum & 1 == 0 ? half : half ^ 0xEDB8_8320
-        }
-        return sum
-    }
-
-    /// The CRC-32 of bytes.
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        var sum = UInt32.max
-        for byte in bytes {
-            let place = Int(UInt8(truncatingIfNeeded: sum) ^ byte)
-            sum = checksums[place] ^ (sum >> 8)
-        }
-        return ~sum
     }
 }
 

@@ -196,13 +196,31 @@ extension BullMQSystem {
             steps.call(
                 RedisCommand(
                     "HDEL", keys.key(own), "failedReason", "processedOn", "finishedOn"))
-            steps.put(id, into: keys.key("wait"), at: .left)
+            try makeDue(id, place.name, keys, &steps)
             steps.wake(keys.key("marker"), unlessPaused: keys.key("meta"))
         case .move(let target): try move(id, place, target, keys, &steps)
         default:
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
         }
         return (steps, [])
+    }
+
+    /// Puts a job where BullMQ's own promotion of a delayed job, or its retry of a failed one, puts
+    /// it. A retry ignores the priority.
+    private func makeDue(
+        _ id: [UInt8], _ place: String, _ keys: BullMQKeys, _ steps: inout RedisChange
+    ) throws {
+        let answers = try redis.lookAll([
+            RedisCommand("HGET", keys.key(String(decoding: id, as: UTF8.self)), "priority"),
+            RedisCommand("GET", keys.key("pc")),
+        ]).map { $0.text.flatMap { Int64($0) } ?? 0 }
+        guard place == "delayed", answers[0] > 0 else {
+            return steps.put(id, into: keys.key("wait"), at: .left)
+        }
+        // Jobs of one priority run in the order of a counter.
+        let score = answers[0] << 32 + (answers[1] + 1) % (1 << 32)
+        steps.call(RedisCommand("INCR", keys.key("pc")))
+        steps.putMember(id, into: keys.key("prioritized"), score: Double(score))
     }
 
     /// Makes a failed child one of those that its parent waits for again, as BullMQ's own retry

@@ -78,7 +78,7 @@ struct CeleryMessage: ListMessage {
             return ForeignPayload(
                 bytes: bytes, format: type, value: nil, whyFixed: "its body cannot be read")
         }
-        let unpacked = compression == nil ? content : Inflate.content(content)
+        let unpacked = compression == nil ? content : Zlib.content(content)
         let value = unpacked.flatMap { Self.value($0, type) }
         let parts = value?.array
         let call: JSONValue? = parts.flatMap { parts in

@@ -70,7 +70,7 @@ private struct DjangoPackage {
         }
         while digits.count % 4 != 0 { digits.append("=") }
         guard let bytes = Base64.decode(String(digits)) else { return nil }
-        let content = isPacked || !isURLSafe ? Inflate.content(bytes) ?? bytes : bytes
+        let content = isPacked || !isURLSafe ? Zlib.content(bytes) ?? bytes : bytes
         guard let value = PickleReader.value(content) else { return nil }
         var text = PickleText()
         return text.json(value)

@@ -13,7 +13,7 @@ struct HueyMessage: ListMessage {
 
     /// Decodes a message; `nil` for other data, or a signed message.
     init?(_ bytes: [UInt8]) {
-        let content = Inflate.content(bytes)
+        let content = Zlib.content(bytes)
         guard let value = PickleReader.value(content ?? bytes),
             case .call(let callable, let arguments, _) = value.kind,
             case .global(let type) = callable.kind, type == "huey.registry.Message",
@@ -105,7 +105,7 @@ struct HueyMessage: ListMessage {
         parts[6] = .tuple(call.arguments.map { .json($0) })
         parts[7] = .json(.object(call.named))
         let content = PickleWriter.object("huey.registry", "Message", parts)
-        return isPacked ? Inflate.stored(content) : content
+        return isPacked ? Zlib.packed(content) : content
     }
 
     /// The bytes of the message with another time. A consumer that takes a task puts it back until
@@ -114,14 +114,14 @@ struct HueyMessage: ListMessage {
         // The schedule decides about a message without a time.
         guard let eta else { return bytes }
         let time = Array("C\n".utf8)
-        let content = Inflate.content(bytes) ?? bytes
+        let content = Zlib.content(bytes) ?? bytes
         // The id and the name of the task, before its time, are texts without these bytes.
         if fixed != Self.gzipped, let old = PickleMoment.bytes(values[2]),
             let place = content.firstRange(of: time + old)
         {
             var new = content
             new.replaceSubrange(place, with: time + PickleMoment.bytes(of: moment))
-            let changed = isPacked ? Inflate.stored(new) : new
+            let changed = isPacked ? Zlib.packed(new) : new
             if let message = HueyMessage(changed), message.eta == moment, message.rest == rest {
                 return changed
             }
@@ -150,7 +150,7 @@ struct HueyMessage: ListMessage {
 
     /// A stored revocation in words; `nil` after its end.
     static func revocation(_ bytes: [UInt8], at now: Timestamp) -> String? {
-        guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
+        guard let value = PickleReader.value(Zlib.content(bytes) ?? bytes),
             case .tuple(let parts) = value.kind, let first = parts.first
         else { return "it is revoked: a consumer drops it" }
         guard let until = PickleMoment.moment(first) else {
@@ -167,7 +167,7 @@ struct HueyMessage: ListMessage {
 
     /// The exception in a stored result, by huey's names; `nil` for another result.
     static func error(_ bytes: [UInt8]) -> JSONValue? {
-        guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
+        guard let value = PickleReader.value(Zlib.content(bytes) ?? bytes),
             case .call(let callable, let arguments, _) = value.kind,
             case .global(let type) = callable.kind, type.hasPrefix("huey."),
             type.hasSuffix("Error")

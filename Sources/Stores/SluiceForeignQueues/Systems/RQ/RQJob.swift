@@ -80,7 +80,7 @@ struct RQJob {
     /// The last line of its error.
     var error: String? {
         guard let packed = fields["exc_info"]?.bytes, !packed.isEmpty else { return nil }
-        return Self.lastLine(String(decoding: Inflate.content(packed) ?? packed, as: UTF8.self))
+        return Self.lastLine(String(decoding: Zlib.content(packed) ?? packed, as: UTF8.self))
     }
 
     /// The line of a traceback with the error.
@@ -91,7 +91,7 @@ struct RQJob {
     /// The whole error of one of its results.
     static func error(ofResult fields: [String: RedisValue]) -> String? {
         guard let packed = fields["exc_string"]?.text.flatMap(Base64.decode),
-            let text = Inflate.content(packed)
+            let text = Zlib.content(packed)
         else { return nil }
         return String(decoding: text, as: UTF8.self)
     }
@@ -107,7 +107,7 @@ struct RQJob {
             return ForeignPayload(
                 bytes: [], format: "none", value: nil, whyFixed: "the job has no data")
         }
-        let plain = Inflate.content(packed)
+        let plain = Zlib.content(packed)
         return CallPayload.read(
             plain ?? packed, packedAs: plain == nil ? "" : " in zlib", bytes: packed)
     }
@@ -176,7 +176,7 @@ enum CallPayload {
                 .json(parts[0]), .json(parts[1]), .tuple(arguments.map { .json($0) }),
                 .json(parts[3]),
             ])
-        return old.format.hasSuffix("zlib") ? Inflate.stored(content) : content
+        return old.format.hasSuffix("zlib") ? Zlib.packed(content) : content
     }
 
     private static let keys: Set<String> = ["function", "instance", "args", "kwargs"]

@@ -54,7 +54,7 @@ struct SidekiqJob: ListMessage {
     /// The backtrace of the last error, if stored.
     private var backtrace: String? {
         guard let packed = object["error_backtrace"]?.string.flatMap(Base64.decode),
-            let content = Inflate.content(packed),
+            let content = Zlib.content(packed),
             let lines = (try? JSONValue.parse(content))?.array
         else { return nil }
         return lines.compactMap(\.string).joined(separator: "\n")
