@@ -41,8 +41,10 @@ struct AlertTests {
         }
     }
 
-    @Test("a command that hangs holds no line of the watch back")
-    func hangs() async throws {
+    @Test(
+        "a command that hangs holds no line of the watch back, and ends with the watch",
+        arguments: [Signal.terminate, .interrupt, .hangUp])
+    func hangs(_ signal: Signal) async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
             let watch = try place.start([
@@ -52,10 +54,12 @@ struct AlertTests {
             try place.wait(for: "the command") { !place.text("begun").isEmpty }
             _ = try place.enqueue("other", payloads: ["1"])
             try place.wait(for: "the next line") { watch.output.contains("other waits") }
-            try watch.signal(.terminate)
-            _ = try watch.answer()
-            let number = place.text("begun").filter(\.isNumber)
-            _ = try place.start("kill", ["-9", number]).answer()
+            let number = try #require(Int32(place.text("begun").filter(\.isNumber)))
+            try watch.signal(signal)
+            #expect(try watch.answer().exit == .signal(signal))
+            try place.wait(for: "the end of the command") {
+                ProcessIdentity.startTime(of: number) == nil
+            }
         }
     }
 

@@ -37,9 +37,13 @@ int csys_signal_to_pipe(int signal, int fd) {
     if (atomic_exchange(&pipe_of[signal], fd + 1) != 0) return 0;
     struct sigaction action = {.sa_handler = write_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    if (sigaction(signal, &action, &before_pipe[signal]) == 0) return 0;
-    atomic_store(&pipe_of[signal], 0);
-    return -1;
+    int result = sigaction(signal, &action, &before_pipe[signal]);
+    // nohup: the program ignores HUP as before.
+    if (result == 0 && signal == SIGHUP && before_pipe[signal].sa_handler == SIG_IGN) {
+        return csys_signal_restore(signal);
+    }
+    if (result != 0) atomic_store(&pipe_of[signal], 0);
+    return result;
 }
 
 int csys_signal_restore(int signal) {

@@ -9,6 +9,13 @@ final class AlertCommand: Sendable {
     private let tell: @Sendable (String) -> Void
     private let thread: JobThread
     private let waiting = Protected(0)
+    private let progress = Protected(Progress())
+
+    private struct Progress {
+        var child: ChildProcess?
+        var isStopped = false
+    }
+
     /// The time after which a command is killed, so that later alerts are not held back for long.
     static let limitMilliseconds: Int64 = 30_000
     /// The maximum number of alerts that wait for their command.
@@ -40,12 +47,30 @@ final class AlertCommand: Sendable {
         }
     }
 
+    /// Kills the running command, and starts no other one.
+    func stop() {
+        progress.withLock { progress in
+            progress.isStopped = true
+            // A command that cannot be killed has ended.
+            _ = try? progress.child?.signalGroup(.kill)
+        }
+    }
+
+    /// Starts the command; nil after `stop`.
+    private func spawn() throws(SystemError) -> ChildProcess? {
+        try progress.withLock { progress throws(SystemError) -> ChildProcess? in
+            guard !progress.isStopped else { return nil }
+            // Its output must not mix with the lines of the watch.
+            progress.child = try ChildProcess.spawn(
+                Spawn(
+                    "/bin/sh", ["-c", command], environment: ProcessIdentity.environment(),
+                    input: .pipe, output: .descriptor(2), errors: .descriptor(2)))
+            return progress.child
+        }
+    }
+
     private func perform(_ input: [UInt8]) throws(SystemError) {
-        // Its output must not mix with the lines of the watch.
-        let child = try ChildProcess.spawn(
-            Spawn(
-                "/bin/sh", ["-c", command], environment: ProcessIdentity.environment(),
-                input: .pipe, output: .descriptor(2), errors: .descriptor(2)))
+        guard let child = try spawn() else { return }
         // A command that ends without reading its input must not end this program.
         Signal.blockBrokenPipe()
         do throws(SystemError) {
@@ -142,8 +167,16 @@ struct AlertFollowing {
                 try? host.remark(sentence)
             }
         }
+        // The command leads a process group: no signal of the terminal reaches it.
+        var inbox = try command.map { _ in try SignalInbox([.interrupt, .terminate, .hangUp]) }
+        defer { command?.stop() }
         var track = AlertTrack()
         while true {
+            if let signal = try inbox?.drain().first {
+                command?.stop()
+                inbox = nil
+                return try signal.sendToSelf()
+            }
             let (alerts, at) = try read()
             let (begun, ended) = alerts.map { track.update($0, at: at) } ?? ([], [])
             for alert in begun {
@@ -154,9 +187,9 @@ struct AlertFollowing {
                 let text = "\(subject.queue) is no longer \(subject.kind.rawValue)"
                 try write(subject, text, at: at, state: "ended")
             }
+            let waits = [wake.descriptor, inbox?.descriptor].compactMap { $0?.number }
             _ = try Poll.wait(
-                fds: [PollInterest(wake.descriptor.number)],
-                timeoutMilliseconds: Self.lookMilliseconds)
+                fds: waits.map { PollInterest($0) }, timeoutMilliseconds: Self.lookMilliseconds)
             wake.drain()
         }
     }
