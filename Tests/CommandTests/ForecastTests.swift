@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand
@@ -59,6 +60,25 @@ struct ForecastTests {
             JSONValue(start.seconds.map { Bench.start + $0 * 1000 })
         }
         #expect(found.compactMap { $0["at"] } == expected)
+    }
+
+    @Test("N3 behind a task that has the only place, each task waits for the one before it")
+    func fullQueue() throws {
+        let bench = Bench()
+        for _ in 0..<3 { _ = bench("enqueue q t") }
+        _ = bench("queue set q --concurrency 1")
+        _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
+            let process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                attachedAt: mutation.now)
+            let runner = try mutation.attach(process).id
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
+        }
+        let lines = bench("forecast q").output.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[1].contains("when #1 ends") && lines[2].contains("after #2"), "\(lines)")
+        let starts = bench("forecast q --json").json["starts"]?.array ?? []
+        #expect(starts.map { $0["behind"] } == [1, 1])
     }
 
     @Test("N3 what timers knows of a queue's next run or pause, forecast knows")

@@ -51,6 +51,17 @@ struct PaletteTests {
         #expect(bench.state.list.filter?.description == "twin:*", "\(bench.screen)")
     }
 
+    @Test("a typed command has one row", arguments: ["flow", "copy", "report", "flow --json"])
+    func once(text: String) throws {
+        let bench = try bench()
+        open(bench, text)
+        let name = text.prefix { $0 != " " }
+        let rows = entries(bench).filter {
+            $0.key == "$" && $0.title.split(separator: " ")[0] == name
+        }
+        #expect(rows.count == 1, "\(rows.map(\.title))")
+    }
+
     @Test("a system's own words for an action replace those of a store")
     func words() throws {
         let bench = try bench()

@@ -43,6 +43,13 @@ extension Host {
         return value.place(of: "UTF-8") != nil || value.place(of: "UTF8") != nil
     }
 
+    /// The signs that the terminal can show. The fonts of the Linux console lack most of the signs
+    /// of charts and bars.
+    func glyphs(isASCII: Bool) -> GlyphSet {
+        let isPlain = isASCII || !speaksUTF8 || environment("TERM") == "linux"
+        return isPlain ? .ascii : .unicode
+    }
+
     /// The same machine, whose output is ASCII.
     func writingASCII(asJSON: Bool) -> Host {
         var host = self

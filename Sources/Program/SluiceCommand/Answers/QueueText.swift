@@ -99,10 +99,16 @@ enum QueueText {
         _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !lines.isEmpty else { return ["nothing will start"] }
+        // Of the tasks behind a running one, the first takes its place.
+        var previous: [TaskID: TaskID] = [:]
+        for (first, second) in zip(lines, lines.dropFirst())
+        where second.behind != nil && second.behind == first.behind {
+            previous[second.id] = first.id
+        }
         let table = TextTable<ForecastLine>([
             .numbers("#") { names.word($0.id) },
             .words("TYPE", limit: 30) { $0.type },
-            .words("STARTS") { starts($0, names: names, now: now) },
+            .words("STARTS") { starts($0, after: previous[$0.id], names: names, now: now) },
             .words("IF IT FAILS", limit: 40) { line in
                 let word = line.holdsBack == 1 ? "task is" : "tasks are"
                 return line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : ""
@@ -112,10 +118,11 @@ enum QueueText {
     }
 
     private static func starts(
-        _ line: ForecastLine, names: TaskNames, now: Timestamp
+        _ line: ForecastLine, after previous: TaskID?, names: TaskNames, now: Timestamp
     ) -> String {
         let start =
-            line.behind.map { "when \(names.name($0)) ends" }
+            previous.map { "after \(names.name($0))" }
+            ?? line.behind.map { "when \(names.name($0)) ends" }
             ?? line.at.map { ClockText.relative($0, now: now) }
         return (start ?? "blocked: \(line.blocker?.word ?? "")")
             + (line.stoppedBy.map { stop($0, ends: start != nil) } ?? "")

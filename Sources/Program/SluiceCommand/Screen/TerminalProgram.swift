@@ -144,7 +144,7 @@ extension ScreenOpening {
         settings.columns = own.columns
         settings.showsPanes = own.showsPanes
         settings.savedFilters = own.filters
-        settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        settings.glyphs = host.glyphs(isASCII: start.isASCII)
         adjust(&settings)
         var options = TerminalOptions(mouse: !start.ignoresMouse)
         options.theme = own.theme

@@ -87,13 +87,16 @@ struct ScreenClock: Hashable, Sendable {
     func age(_ moment: Timestamp) -> String {
         if moment == .unknown { return "" }
         guard format == .relative else { return time(moment, seconds: false) }
-        let seconds = max(0, (now - moment) / 1000)
+        return oneUnit(max(0, (now - moment) / 1000))
+    }
+
+    private func oneUnit(_ seconds: Int64) -> String {
         switch seconds {
-        case ..<60: return ticks ? "\(seconds)s" : "<1m"
-        case ..<3600: return "\(seconds / 60)m"
-        case ..<86_400: return "\(seconds / 3600)h"
-        case ..<86_400_000: return "\(seconds / 86_400)d"
-        default: return "\(seconds / 31_557_600)y"
+        case ..<60: ticks ? "\(seconds)s" : "<1m"
+        case ..<3600: "\(seconds / 60)m"
+        case ..<86_400: "\(seconds / 3600)h"
+        case ..<86_400_000: "\(seconds / 86_400)d"
+        default: "\(seconds / 31_557_600)y"
         }
     }
 
@@ -117,6 +120,12 @@ struct ScreenClock: Hashable, Sendable {
     func coming(_ moment: Timestamp) -> String {
         guard format == .relative else { return "at \(time(moment))" }
         return moment <= now ? "now" : "in \(wait(until: moment))"
+    }
+
+    /// A future time in one unit: `in 9h`; nil if times are not relative.
+    func comingShort(_ moment: Timestamp) -> String? {
+        guard format == .relative, moment > now else { return nil }
+        return "in " + oneUnit(DurationText.wholeSeconds(left: moment - now))
     }
 
     /// A countdown as clocks show it: `0:12`, `9:00`, `2h 5m`.

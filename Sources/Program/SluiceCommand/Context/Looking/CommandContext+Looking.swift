@@ -280,7 +280,7 @@ extension CommandContext {
         picture.span = span
         picture.queue = call.queue
         picture.width = host.columns() ?? 100
-        picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        picture.glyphs = host.glyphs(isASCII: call.isASCII)
         return Reply(.null, picture.lines(scene))
     }
 }
@@ -299,7 +299,7 @@ extension CommandContext {
         var picture = FlowPicture()
         picture.span = call.isHour ? .hour : .twoMinutes
         picture.width = host.columns() ?? 100
-        picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        picture.glyphs = host.glyphs(isASCII: call.isASCII)
         return Reply(.null, picture.lines(scene))
     }
 }
@@ -314,7 +314,7 @@ extension CommandContext {
         guard !common.isJSON else { return Reply(TimelineJSON(timeline: timeline).value, []) }
         var picture = TimelinePicture()
         picture.width = call.width ?? host.columns() ?? 100
-        picture.glyphs = call.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        picture.glyphs = host.glyphs(isASCII: call.isASCII)
         picture.names = names
         picture.zone = ZoneFiles.ofMachine(at: timeline.at)
         return Reply(.null, picture.lines(timeline))

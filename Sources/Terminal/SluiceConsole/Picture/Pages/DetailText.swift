@@ -284,7 +284,7 @@ struct DetailText {
             lines.append([Span("made by ", .quiet), Span(scheduled.sentence)])
         }
         lines += named("enqueued", detail.followUps)
-        return lines + named("twins, with this type and payload in the same minute:", detail.twins)
+        return lines + named("twins, with this type and payload within a minute:", detail.twins)
     }
 
     private func named(_ title: String, _ tasks: [TaskID]) -> [StyledLine] {

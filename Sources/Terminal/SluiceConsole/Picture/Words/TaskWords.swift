@@ -90,15 +90,15 @@ struct TaskWords {
         return StyledLine([Span(coming, .time), Span(" ")]) + bar.line(.time, glyphs: glyphs)
     }
 
-    /// A moment with as much of it as has room, and never a part of a figure: on another day the
-    /// day alone.
+    /// A moment with as much of it as has room, and never a part of a figure.
     private func timer(width: Int) -> StyledLine? {
         guard let timer = line.task.waiting?.timer else { return nil }
         let word = timer.cause == .retry ? "retry " : ""
+        let short = clock.comingShort(timer.until).map { [$0] } ?? []
         let moments =
-            (timer.cause == .retry ? [clock.coming(timer.until)] : [])
+            (timer.cause == .retry ? [clock.coming(timer.until)] + short : [])
             + ["at \(clock.time(timer.until))", "at \(clock.time(timer.until, seconds: false))"]
-            + (clock.day(timer.until).map { ["at \($0)", $0] } ?? [])
+            + short + (clock.day(timer.until).map { ["at \($0)", $0] } ?? [])
         let texts = moments.map { word + $0 } + moments.suffix(1)
         return (texts.first { DisplayText.width($0) <= width } ?? texts.last).map {
             StyledLine($0, .time)

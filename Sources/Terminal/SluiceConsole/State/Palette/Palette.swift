@@ -47,7 +47,12 @@ struct Palette {
         let found = Self.all(state).enumerated().compactMap { place, entry in
             query.score(of: entry).map { (entry: entry, score: $0, place: place) }
         }.sorted { ($1.score, $0.place) < ($0.score, $1.place) }
-        entries = (typed.map { [$0] } ?? []) + found.map(\.entry)
+        // The typed command has its own entry.
+        let others = found.map(\.entry).filter { entry in
+            guard let typed, case .command(let name, _) = entry.meaning else { return true }
+            return typed.title.split(separator: " ").first.map(String.init) != name
+        }
+        entries = (typed.map { [$0] } ?? []) + others
     }
 
     /// The line itself, if its first word is a command or it names a task.
