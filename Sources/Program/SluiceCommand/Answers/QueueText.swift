@@ -99,7 +99,7 @@ enum QueueText {
         _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !lines.isEmpty else { return ["nothing will start"] }
-        // Of the tasks behind a running one, the first takes its place.
+        // A running task leaves its place to the first task that waits for it.
         var previous: [TaskID: TaskID] = [:]
         for (first, second) in zip(lines, lines.dropFirst())
         where second.behind != nil && second.behind == first.behind {

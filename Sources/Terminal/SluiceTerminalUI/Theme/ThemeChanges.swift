@@ -83,8 +83,8 @@ extension ThemeChanges.Color {
 
 extension ThemeChanges {
     /// Reads the text of a theme: `role = COLOUR [on COLOUR] [bold] [underline] [reverse] [plain]`,
-    /// a role before the selected row or a bar as `role.selection`, the grounds `selection` and
-    /// `bar`, and `base = dark` or `light`.
+    /// the same for a role on the selected row (`role.selection`) or on a bar (`role.bar`), the
+    /// background colours `selection` and `bar`, and `base = dark` or `light`.
     package init(_ text: String) throws(SettingsText.Problem) {
         self.init()
         var seen: Set<String> = []

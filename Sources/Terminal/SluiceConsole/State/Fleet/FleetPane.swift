@@ -70,8 +70,8 @@ extension ConsoleState {
         fleetEntry.map { underWay.sent[$0.token] != nil } ?? false
     }
 
-    /// Goes from the first row of the place on the screen to the one before, or from its last
-    /// queue to the one after; false where the step stays in the place.
+    /// Goes from the first row of the place on the screen to the place before it, or from its last
+    /// queue to the next place; false if the step stays in the place.
     mutating func moveToNeighbour(_ step: Step) -> Bool {
         guard case .rows(let rows) = step, layout.fleetPane != nil, let scene,
             let fleet = scene.fleet, let own = fleet.shown
