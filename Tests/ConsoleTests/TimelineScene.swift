@@ -20,6 +20,7 @@ enum TimelineScene {
     static func fill(_ store: any StoreWriter) throws {
         var startup = QueueRecord(name: "startup", createdAt: LivingScene.ago(86_400))
         startup.settings.start = .manual
+        startup.lastRunEnd = began + 4000
         try store.put(startup)
         try store.put(QueueRecord(name: "jobs", createdAt: LivingScene.ago(86_400)))
         try store.put(LivingScene.runner(1, pid: 4710, types: nil))

@@ -190,8 +190,11 @@ struct ConsoleTrialTests {
             }
             #expect(trial.log.count == 5 - left)
         }
-        // The line under the queue has the ends that this console saw.
-        try console.wait(forText: "in 10m: ended ~2", timeoutSeconds: 30)
+        // The line under the queue has the ends that this console saw: those of both steps, and
+        // that of a task before the hold if its system ended it later.
+        _ = try console.wait("the ends of both steps", timeoutSeconds: 30) { screen in
+            ["2", "3"].contains { screen.position(of: "in 10m: ended ~\($0)") != nil }
+        }
         try console.send("r")
         try trial.wait(for: "the rest runs") { trial.log.count == 5 }
         // Which comes next is their system's to say: some of them have priorities.

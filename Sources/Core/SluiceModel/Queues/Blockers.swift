@@ -121,15 +121,22 @@ extension QueueTask {
             let stopped = "\(pause.by) stopped \(what)\(pause.stopSign)"
             return Blocker(
                 .queuePaused, cause: pause.cause.rawValue,
-                text: "\(stopped) \(pause.reason ?? ""), \(ago) ago",
+                text: "\(stopped) \(pause.reason ?? ""), \(ago) ago"
+                    + Self.end(of: pause, at: place.real),
                 task: pause.hits.last?.task, until: pause.until,
                 fix: .goOn(queue: place.queue.name))
         }
         let ago = DurationText.short(max(0, place.now - pause.since))
         return Blocker(
             .queuePaused, cause: pause.cause.rawValue,
-            text: "\(what) is paused by \(pause.by) for \(ago)\(why)", until: pause.until,
+            text: "\(what) is paused by \(pause.by) for \(ago)\(why)"
+                + Self.end(of: pause, at: place.now),
+            until: pause.until,
             fix: isStore ? .resumeStore : .resume(queue: place.queue.name))
+    }
+
+    private static func end(of pause: Pause, at now: Timestamp) -> String {
+        pause.until.map { ", ends in \(DurationText.left(max(0, $0 - now)))" } ?? ""
     }
 
     private func runBlocker(_ place: EligibilityContext) -> Blocker? {

@@ -9,8 +9,8 @@ import SluiceStore
 package struct Throughput: Hashable, Sendable {
     /// Ended attempts in each of the last ten minutes, oldest first. The last minute is still open.
     package var perMinute: [Int]
-    /// How many did in a minute: in the last one, or in as much of it as had ends; 0 after ten to
-    /// twenty seconds without one.
+    /// How many did in the last minute, from ten ends on the rate since the first of them; 0 after
+    /// ten to twenty seconds without one.
     package var perMinuteNow: Int
     /// Tasks ended per minute. A failed attempt with a retry does not end its task.
     package var endedPerMinute: Int
@@ -69,17 +69,20 @@ package struct Throughput: Hashable, Sendable {
         }
     }
 
-    /// The rate over the present slot and the five before it. The span begins at the first slot
-    /// with an end and is at least ten seconds, so a single end is not a rate. Returns 0 if the
-    /// last two slots have no end.
+    /// The number of ends from which on a rate is estimated.
+    private static let fewestEnds = 10
+
+    /// The ends in the present slot and the five before it. From ten ends on it is a rate, whose
+    /// span begins at the first slot with an end. Returns 0 if the last two slots have no end.
     static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
         let current = EndedCounts.minute(of: now) * 6 + Int64(EndedCounts.sixth(of: now))
         let recent = slots.filter { $0.key > current - 6 && $0.key <= current }
         guard let first = recent.keys.min(), recent.keys.contains(where: { $0 >= current - 1 })
         else { return 0 }
+        let ended = recent.values.reduce(0, +)
+        guard ended >= fewestEnds else { return ended }
         let passed = max(slotMilliseconds, now.milliseconds - first * slotMilliseconds)
-        let ended = Int64(recent.values.reduce(0, +))
-        return Int(ended * EndedCounts.minuteMilliseconds / passed)
+        return Int(Int64(ended) * EndedCounts.minuteMilliseconds / passed)
     }
 
     /// When a rate may be another one although nothing ends: its next ten seconds begin.

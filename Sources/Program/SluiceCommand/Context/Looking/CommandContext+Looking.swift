@@ -281,6 +281,7 @@ extension CommandContext {
         picture.queue = call.queue
         picture.width = host.columns() ?? 100
         picture.glyphs = host.glyphs(isASCII: call.isASCII)
+        picture.zone = ZoneFiles.ofMachine(at: scene.at)
         return Reply(.null, picture.lines(scene))
     }
 }
@@ -300,6 +301,7 @@ extension CommandContext {
         picture.span = call.isHour ? .hour : .twoMinutes
         picture.width = host.columns() ?? 100
         picture.glyphs = host.glyphs(isASCII: call.isASCII)
+        picture.zone = ZoneFiles.ofMachine(at: scene.at)
         return Reply(.null, picture.lines(scene))
     }
 }

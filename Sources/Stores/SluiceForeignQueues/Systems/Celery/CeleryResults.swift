@@ -54,6 +54,15 @@ final class CeleryResults {
         return found
     }
 
+    /// The tasks among some that have ended.
+    func ended(_ references: [String], _ queues: RedisConnection) throws -> [String] {
+        let answers = try redis(queues).lookAll(
+            references.map { RedisCommand("GET", Self.mark + $0) })
+        return zip(references, answers).compactMap { reference, answer in
+            answer.bytes.flatMap(Self.ended) == nil ? nil : reference
+        }
+    }
+
     /// Whether the database has results, among the first keys of a scan.
     func areThere(_ queues: RedisConnection) throws -> Bool {
         if !isUsed {

@@ -142,7 +142,9 @@ final class CelerySystem: MessageListSystem {
     /// acknowledges most tasks before it runs them, and some afterwards.
     private func inFlight() throws -> [ForeignTask] {
         if active == nil, !isHurried { try askActive() }
-        let active = active ?? [:]
+        // The answer may be seconds old.
+        var active = active ?? [:]
+        for ended in try results.ended(active.keys.map(\.text), redis) { active[ended] = nil }
         let taken = try unacknowledged().map(\.task).filter { active[$0.reference] == nil }
         return active.values.map(\.task).sorted { $0.reference < $1.reference } + taken
     }

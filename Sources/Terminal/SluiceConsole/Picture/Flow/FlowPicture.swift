@@ -1,5 +1,5 @@
 import SluiceControl
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 package import SluiceTerminalUI
 
@@ -11,6 +11,8 @@ package struct FlowPicture {
     package var width = 100
     /// Which signs it has.
     package var glyphs = GlyphSet.unicode
+    /// The zone of times.
+    package var zone = ZoneRules.utc
 
     /// A picture of the last two minutes.
     package init() {}
@@ -31,19 +33,11 @@ package struct FlowPicture {
         var settings = ConsoleSettings(storeName: "", storeKind: "")
         settings.glyphs = glyphs
         var state = ConsoleState(settings: settings, size: size, now: scene.at)
+        state.zone = zone
         (state.view, state.flowSpan, state.scene) = (.flow, span, scene)
         state.flow.apply(scene.flow, at: scene.at)
         state.fitWindows()
-        let layout = state.layout
-        let rows = state.view(size).lines
-        var lines: [String] = []
-        for y in layout.body.y..<min(layout.body.maxY, rows.count) where y != layout.tabsY {
-            let line = rows[y].dropFirst().reversed().drop { $0 == " " }.reversed()
-            if line.isEmpty, lines.last?.isEmpty ?? true { continue }
-            lines.append(String(line))
-        }
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        return lines
+        return state.printed(size)
     }
 }
 

@@ -1,5 +1,5 @@
 import SluiceControl
-import SluiceModel
+package import SluiceModel
 package import SluiceTerminalUI
 
 /// View 7 with its charts as lines of text, for a command that prints it once.
@@ -12,6 +12,8 @@ package struct ChartPicture {
     package var width = 100
     /// Which signs it has.
     package var glyphs = GlyphSet.unicode
+    /// The zone of times.
+    package var zone = ZoneRules.utc
 
     /// A picture of the last hour.
     package init() {}
@@ -31,12 +33,20 @@ package struct ChartPicture {
         var settings = ConsoleSettings(storeName: "", storeKind: "")
         settings.glyphs = glyphs
         var state = ConsoleState(settings: settings, size: size, now: scene.at)
+        state.zone = zone
         (state.view, state.pulseSpan, state.scene) = (.queues, span, scene)
         (state.selectedQueue, state.looksOnce) = (queue ?? scene.selected, true)
         state.pulse.apply(scene)
         state.fitWindows()
-        let layout = state.layout
-        let rows = state.view(size).lines
+        return state.printed(size)
+    }
+}
+
+extension ConsoleState {
+    /// The lines of the view without its tabs and without blanks at their ends.
+    func printed(_ size: Size) -> [String] {
+        let layout = layout
+        let rows = view(size).lines
         var lines: [String] = []
         for y in layout.body.y..<min(layout.body.maxY, rows.count) where y != layout.tabsY {
             let line = rows[y].dropFirst().reversed().drop { $0 == " " }.reversed()

@@ -227,7 +227,7 @@ private enum FailureColumn: CaseIterable {
         case .retrying:
             Column("retrying", alignment: .right, minimum: max(8, count.retrying), priority: 7)
         case .since: Column("since", minimum: max(8, moments.since), maximum: 9, priority: 6)
-        case .hour: Column("last hour", minimum: 12, maximum: 12, priority: 3)
+        case .hour: Column("last hour", minimum: 12, maximum: 12, priority: 4)
         case .rate:
             Column(
                 "rate", alignment: .right, minimum: max(7, moments.rate), maximum: 11, priority: 5)
@@ -238,7 +238,7 @@ private enum FailureColumn: CaseIterable {
                 isFlexible: true)
         case .types:
             Column(
-                "types", minimum: 6, ideal: min(24, types), maximum: max(6, types), priority: 4,
+                "types", minimum: 6, ideal: min(24, types), maximum: max(6, types), priority: 3,
                 isFlexible: true)
         }
     }

@@ -84,7 +84,7 @@ extension ConsoleState {
 
     /// The scope of `W`. An open task's page gives its attempts, and view 6 the slots of workers.
     /// A slot gives the attempts of its last task. Other views give the marked tasks, the group at
-    /// the cursor, or the queue with its newest run. `nil` without a queue.
+    /// the cursor, the newest run of the queue, or the queue without a run. `nil` without a queue.
     var timelineScope: TaskTimeline.Scope? {
         if isOnLane { return timelinePage.flatMap(lastTask).map(TaskTimeline.Scope.attempts) }
         if let id = page?.subject { return .attempts(id) }
@@ -98,8 +98,8 @@ extension ConsoleState {
             return .group(group, queue: queue)
         }
         guard let queue = actedQueue else { return nil }
-        guard let settings = scene?.queue(named: queue)?.overview.queue.settings,
-            settings.start != .continuous
+        guard let record = scene?.queue(named: queue)?.overview.queue,
+            record.settings.start != .continuous, record.run != nil || record.lastRunEnd != nil
         else { return .queue(queue) }
         return .run(queue, back: 0)
     }
