@@ -221,9 +221,8 @@ struct CeleryWorkerTests {
         #expect(try ground.system.detail("r1")?.payload.value?["args"] == ["kim@example.org"])
         #expect(try ground.system.detail("p1")?.task.reference == "p1")
         // A result is newer than the answer of the workers.
-        let results = try Fixture.commands("celery", "results", ["bad": "r1"])
         try Fixture.play(
-            results.filter { $0.words[0] == Array("SET".utf8) }, at: ground.redis)
+            Fixture.commands("celery", "results", ["bad": "r1"]), at: ground.redis)
         #expect(try !shown().contains("r1 running"))
     }
 

@@ -276,6 +276,36 @@ struct TaskiqStreamTests {
         #expect(try system.detail("t3")?.payload.value?["args"] == [3])
     }
 
+    @Test("X4 a stream with a skipped task is no queue on a list, so the task comes back")
+    func skippedAlone() throws {
+        let named = try Fixture("taskiqstream", "queued", ["mail": "taskiq"])
+        let stream = try named.system(TaskiqStreamSystem.self)
+        _ = try stream.change("t1", .skip, by: "dana")
+        #expect(try named.recognised() == ["taskiqstream"])
+        let lists = try named.system(TaskiqListSystem.self)
+        #expect(try lists.queues().map(\.name) == [])
+        #expect(try lists.detail("t1") == nil)
+        _ = try stream.change("t1", .unskip, by: "dana")
+        #expect(try stream.shown("taskiq").contains("t1 due"))
+    }
+
+    @Test("X4 a change whose key has another type changes nothing")
+    func wrongType() throws {
+        _ = try system.change("t1", .skip, by: "dana")
+        let list = WorkList("mail", takes: .right)
+        let element = try #require(
+            try fixture.redis.call("LINDEX", list.skipped, 0).bytes)
+        var steps = RedisChange()
+        steps.take(element, from: list.skipped)
+        steps.put(element, into: list.list, at: .right)
+        let error = #expect(throws: QueueError.self) {
+            try RedisJournal(redis: fixture.redis).perform(
+                steps, task: "t1", verb: .unskip, by: "dana")
+        }
+        #expect(error?.code == .changed)
+        #expect(try fixture.redis.call("LLEN", list.skipped).integer == 1)
+    }
+
     @Test("D7 a verb that a worker was quicker than, and the undo of such a task, are refused")
     func late() throws {
         let detail = try #require(try system.detail("t2"))

@@ -231,7 +231,8 @@ struct BreakpointTests {
         }
         #expect(
             text
-                == "breakpoint 1 stopped the queue q after the failure of #\(ids[1]) t, 1s ago")
+                == "breakpoint 1 stopped the queue q after the failure of #\(ids[1]) t, 1s ago, "
+                + "ends in 58m 6s")
         let pause = try #require(bench.record().pauses.first)
         #expect(pause.since == at(0) && pause.hits.map(\.at) == [at(0), at(113_000)])
     }

@@ -113,6 +113,17 @@ struct MachineTests {
         #expect(driven.handle(.looked(look)) == [])
     }
 
+    @Test("P2 an end and a look that come together after a stop are one end")
+    func lateLook() {
+        var driven = Driven(slots: 2)
+        _ = driven.handle(.committed([claimed(1), claimed(2)], []))
+        _ = driven.handle(.stop(isUrgent: false))
+        var look = RunnerPoll()
+        look.leases = [key(1), key(2)]
+        let end = RunnerInput.ended(key(1), ExecutionEnd(outcome: .success(result: nil)))
+        #expect(driven.handle(end, .looked(look)).endings == [.handler(.done)])
+    }
+
     @Test("P2 an execution whose lease was taken is stopped, once")
     func taken() {
         var driven = Driven(slots: 2)

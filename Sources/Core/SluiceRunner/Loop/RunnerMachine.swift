@@ -229,8 +229,8 @@ struct RunnerMachine {
     private mutating func begin(
         handed: [Claimed], instant: Int64, _ completions: [Completion]
     ) -> [RunnerEffect] {
-        guard !isStopping, !isCutOff else { return [] }
         settling.formUnion(completions.map(\.key))
+        guard !isStopping, !isCutOff else { return [] }
         let new = handed.filter { one in
             !begun.contains(one.task.id) && !(one.key.map(settling.contains) ?? true)
         }

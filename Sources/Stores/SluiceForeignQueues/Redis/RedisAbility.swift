@@ -133,7 +133,7 @@ enum RedisAbility {
     private static let changing = [
         "LPOS", "LLEN", "LINDEX", "LREM", "LINSERT", "LSET", "LPUSH", "RPUSH", "RPOP", "LTRIM",
         "LRANGE", "DUMP", "PTTL", "RESTORE", "DEL", "ZSCORE", "ZADD", "ZREM", "HGET", "HSET",
-        "HDEL", "EXISTS", "SADD", "SREM", "SISMEMBER",
+        "HDEL", "EXISTS", "SADD", "SREM", "SISMEMBER", "TYPE",
     ]
 
     /// Throws `denied` if the user lacks a command for verbs and undo: Redis does not roll back a

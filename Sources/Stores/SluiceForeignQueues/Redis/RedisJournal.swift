@@ -198,8 +198,16 @@ struct RedisJournal {
             end
             return false
         end
+        local types = {
+            take = 'list', put = 'list', beside = 'list', swap = 'list', ['return'] = 'list',
+            zrem = 'zset', zadd = 'zset', srem = 'set', sadd = 'set', field = 'hash',
+            require = 'hash', xdel = 'stream', xadd = 'stream',
+        }
+        -- A command on a key of another type would end the script in the middle of its steps.
         local function broken(step)
             local word = step[1]
+            local type = types[word] and redis.call('TYPE', step[2])['ok'] or 'none'
+            if type ~= 'none' and type ~= types[word] then return true end
             if word == 'take' or word == 'swap' then return not search(step[2], step[3]) end
             if word == 'zrem' then return not redis.call('ZSCORE', step[2], step[3]) end
             if word == 'srem' then return redis.call('SISMEMBER', step[2], step[3]) == 0 end

@@ -44,9 +44,12 @@ final class TaskiqListSystem: MessageListSystem {
     private static func queues(among lists: [String], _ redis: RedisConnection) throws -> [String] {
         let lists = Array(lists.prefix(listLimit))
         let heads = try redis.lookAll(lists.map { RedisCommand("LINDEX", $0, -1) })
-        return zip(lists, heads).filter { $1.bytes.flatMap { TaskiqMessage($0) } != nil }.map {
-            WorkList.owner(of: $0.0) ?? $0.0
+        let owners = zip(lists, heads).compactMap { list, head in
+            head.bytes.flatMap { TaskiqMessage($0) }.map { _ in WorkList.owner(of: list) ?? list }
         }
+        // A queue on a stream has skipped tasks in a list too.
+        let types = try redis.lookAll(owners.map { RedisCommand("TYPE", $0) })
+        return zip(owners, types).filter { $1.text != "stream" }.map(\.0)
     }
 
     private func queueNames() throws -> [String] {
