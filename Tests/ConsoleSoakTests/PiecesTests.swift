@@ -60,6 +60,38 @@ extension ConsoleSoak {
             }
         }
 
+        @Test(
+            "K8 TERM and INT end a console that runs tasks itself, during a run and after it",
+            arguments: [Signal.terminate, .interrupt], [true, false])
+        func endsByRun(signal: Signal, isRunning: Bool) async throws {
+            try await Workplace.onOwnThread {
+                let place = try Workplace.withStore()
+                let command = isRunning ? "touch begun; sleep 600" : "touch begun"
+                try place.write(
+                    #"{"handlers":{"*":{"command":["sh","-c","\#(command)"]}}}"#,
+                    to: "handlers.json")
+                _ = try place.enqueue("mail", count: 2)
+                try place.json(["queue", "set", "mail", "--keep-finished", "9"])
+                try place.json(["pause", "mail"])
+                let terminal = try TerminalSession(
+                    BuiltProgram.path(), [place.store, "--handlers", "handlers.json"],
+                    environment: LiveConsole.environment(at: place), directory: place.path,
+                    columns: 80, rows: 24)
+                try terminal.wait(forText: "row 1 of 2", timeoutSeconds: 30)
+                try terminal.send("s")
+                try place.wait(for: "the handler") { Files.exists(place.file("begun")) }
+                if !isRunning {
+                    try place.wait(for: "its end") { try place.count("mail", "succeeded") == 1 }
+                    try terminal.wait("the end of the step", timeoutSeconds: 30) {
+                        $0.position(of: "under way") == nil
+                    }
+                }
+                try terminal.kill(signal)
+                #expect(try terminal.waitForExit() == .code(0))
+                #expect(try !terminal.screen.isAlternate && !terminal.wantsMouse)
+            }
+        }
+
         private static let shell = """
             set -m
             "$0" work --store "$1" --handlers handlers.json &

@@ -67,6 +67,25 @@ struct ThreadTests {
         #expect(try inbox.drain() == [])
     }
 
+    @Test("a signal arrives in every inbox, and in the older one after the newer has ended")
+    func nestedInboxes() throws {
+        func arrives(_ inbox: SignalInbox) throws {
+            let interest = [PollInterest(inbox.descriptor.number)]
+            _ = try Poll.wait(fds: interest, timeoutMilliseconds: Wait.limitMilliseconds)
+            #expect(try inbox.drain() == [.terminalStop])
+        }
+        let outer = try SignalInbox([.terminalStop])
+        do {
+            let inner = try SignalInbox([.terminalStop])
+            try Signal.terminalStop.sendToSelf()
+            try arrives(outer)
+            try arrives(inner)
+            withExtendedLifetime(inner) {}
+        }
+        try Signal.terminalStop.sendToSelf()
+        try arrives(outer)
+    }
+
     @Test("the other side of a pipe going away is told")
     func hangUp() throws {
         let child = try ChildProcess.spawn(Spawn("/bin/true", environment: []))

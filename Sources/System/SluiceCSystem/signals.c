@@ -2,6 +2,7 @@
 #include "CSystem.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -10,18 +11,22 @@
 #define SIGNAL_LIMIT 65
 #define LEAVE_LIMIT 1024
 
-// Signals to a pipe. A slot holds the descriptor plus one, so that zero means none.
+// Signals to pipes. A slot holds a descriptor plus one, so that zero means none. A mutex orders
+// changes; the handler only reads.
 
-static _Atomic int pipe_of[SIGNAL_LIMIT];
-static struct sigaction before_pipe[SIGNAL_LIMIT];
+#define PIPE_LIMIT 16
+
+static _Atomic int pipes_of[SIGNAL_LIMIT][PIPE_LIMIT];
+static struct sigaction before_pipes[SIGNAL_LIMIT];
+static pthread_mutex_t pipes_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void write_signal(int signal) {
     int kept = errno;
-    int fd = atomic_load(&pipe_of[signal]) - 1;
-    if (fd >= 0) {
-        unsigned char byte = (unsigned char)signal;
+    unsigned char byte = (unsigned char)signal;
+    for (int slot = 0; slot < PIPE_LIMIT; slot++) {
+        int fd = atomic_load(&pipes_of[signal][slot]) - 1;
         // A full pipe drops the byte: the reader has unread bytes and will wake anyway.
-        (void)!write(fd, &byte, 1);
+        if (fd >= 0) (void)!write(fd, &byte, 1);
     }
     errno = kept;
 }
@@ -32,25 +37,63 @@ static int is_signal(int signal) {
     return 0;
 }
 
+// The slot that holds a value; -1 without one.
+static int slot_of(int signal, int value) {
+    for (int slot = 0; slot < PIPE_LIMIT; slot++) {
+        if (atomic_load(&pipes_of[signal][slot]) == value) return slot;
+    }
+    return -1;
+}
+
+static int has_pipes(int signal) {
+    for (int slot = 0; slot < PIPE_LIMIT; slot++) {
+        if (atomic_load(&pipes_of[signal][slot]) != 0) return 1;
+    }
+    return 0;
+}
+
+static int add_pipe(int signal, int fd) {
+    int slot = slot_of(signal, 0);
+    if (slot < 0) {
+        errno = EMFILE;
+        return -1;
+    }
+    if (!has_pipes(signal)) {
+        struct sigaction action = {
+            .sa_handler = write_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+        sigemptyset(&action.sa_mask);
+        if (sigaction(signal, NULL, &before_pipes[signal]) != 0) return -1;
+        // nohup: the program ignores HUP as before.
+        if (signal == SIGHUP && before_pipes[signal].sa_handler == SIG_IGN) return 0;
+        atomic_store(&pipes_of[signal][slot], fd + 1);
+        if (sigaction(signal, &action, NULL) == 0) return 0;
+        atomic_store(&pipes_of[signal][slot], 0);
+        return -1;
+    }
+    atomic_store(&pipes_of[signal][slot], fd + 1);
+    return 0;
+}
+
+static int remove_pipe(int signal, int fd) {
+    int slot = slot_of(signal, fd + 1);
+    if (slot < 0) return 0;
+    atomic_store(&pipes_of[signal][slot], 0);
+    return has_pipes(signal) ? 0 : sigaction(signal, &before_pipes[signal], NULL);
+}
+
 int csys_signal_to_pipe(int signal, int fd) {
     if (!is_signal(signal)) return -1;
-    if (atomic_exchange(&pipe_of[signal], fd + 1) != 0) return 0;
-    struct sigaction action = {.sa_handler = write_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    int result = sigaction(signal, &action, &before_pipe[signal]);
-    // nohup: the program ignores HUP as before.
-    if (result == 0 && signal == SIGHUP && before_pipe[signal].sa_handler == SIG_IGN) {
-        return csys_signal_restore(signal);
-    }
-    if (result != 0) atomic_store(&pipe_of[signal], 0);
+    pthread_mutex_lock(&pipes_lock);
+    int result = add_pipe(signal, fd);
+    pthread_mutex_unlock(&pipes_lock);
     return result;
 }
 
-int csys_signal_restore(int signal) {
+int csys_signal_restore(int signal, int fd) {
     if (!is_signal(signal)) return -1;
-    if (atomic_load(&pipe_of[signal]) == 0) return 0;
-    int result = sigaction(signal, &before_pipe[signal], NULL);
-    atomic_store(&pipe_of[signal], 0);
+    pthread_mutex_lock(&pipes_lock);
+    int result = remove_pipe(signal, fd);
+    pthread_mutex_unlock(&pipes_lock);
     return result;
 }
 

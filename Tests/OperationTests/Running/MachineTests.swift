@@ -124,6 +124,19 @@ struct MachineTests {
         #expect(driven.handle(end, .looked(look)).endings == [.handler(.done)])
     }
 
+    @Test("A1 a task of a claim that is answered after a stop is given back")
+    func lateClaim() {
+        for inputs in [
+            [RunnerInput.committed([claimed(1)], []), .stop(isUrgent: false)],
+            [.stop(isUrgent: false), .committed([claimed(1)], [])],
+        ] {
+            var driven = Driven(slots: 2)
+            let effects = driven.machine.handle(inputs, instant: 0, now: at(0))
+            #expect(effects.endings == [.stopped(.stopped)])
+            #expect(!effects.contains(.start(claimed(1))))
+        }
+    }
+
     @Test("P2 an execution whose lease was taken is stopped, once")
     func taken() {
         var driven = Driven(slots: 2)

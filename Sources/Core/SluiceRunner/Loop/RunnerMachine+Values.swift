@@ -16,6 +16,27 @@ extension RunnerMachine.Execution {
     }
 }
 
+enum RunnerInput: Hashable, Sendable {
+    case looked(RunnerPoll)
+    /// It has free slots, and begins to offer them.
+    case offered
+    /// Tasks claimed for it by enqueues.
+    case handed([Claimed])
+    case committed([Claimed], [Settled])
+    /// Requests to stop its attempts, as a commit read them.
+    case stops([ExecutionKey: StopCause])
+    /// A handler came to its end.
+    case ended(ExecutionKey, ExecutionEnd)
+    /// A handler said something of itself.
+    case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
+    case network(NetworkState)
+    /// Whether it may count on its lease (A2): while it may not, nothing is begun.
+    case lease(isHeld: Bool)
+    case stop(isUrgent: Bool)
+    /// Time has passed.
+    case tick
+}
+
 extension RunnerInput {
     /// Whether it brings executions that begin.
     var hasClaimed: Bool {
@@ -93,4 +114,9 @@ extension RunnerMachine {
         self = next
         return completion
     }
+}
+
+extension RunnerInput {
+    /// Whether it asks the runner to stop.
+    var isStop: Bool { if case .stop = self { true } else { false } }
 }

@@ -7,27 +7,6 @@ struct ExecutionKey: Hashable, Sendable {
     var token: Int64
 }
 
-enum RunnerInput: Hashable, Sendable {
-    case looked(RunnerPoll)
-    /// It has free slots, and begins to offer them.
-    case offered
-    /// Tasks claimed for it by enqueues.
-    case handed([Claimed])
-    case committed([Claimed], [Settled])
-    /// Requests to stop its attempts, as a commit read them.
-    case stops([ExecutionKey: StopCause])
-    /// A handler came to its end.
-    case ended(ExecutionKey, ExecutionEnd)
-    /// A handler said something of itself.
-    case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
-    case network(NetworkState)
-    /// Whether it may count on its lease (A2): while it may not, nothing is begun.
-    case lease(isHeld: Bool)
-    case stop(isUrgent: Bool)
-    /// Time has passed.
-    case tick
-}
-
 /// The effects of a runner; data, never closures.
 enum RunnerEffect: Hashable, Sendable {
     /// Settle ended attempts and claim for free slots, in one commit.
@@ -125,8 +104,11 @@ struct RunnerMachine {
                 effects += begin(handed: claimed, instant: instant, completions)
             case .committed(let claimed, let settled):
                 begun = []
-                if isCutOff { completions += claimed.compactMap(\.givenBack) }
-                effects += begin(isCutOff ? [] : claimed, instant: instant)
+                // The commit may have waited for its lock while the stop came. A step keeps its task.
+                let isLate = isStopping || inputs.contains(where: \.isStop)
+                let givesBack = isCutOff || isLate && !options.takesOnlyPermits
+                if givesBack { completions += claimed.compactMap(\.givenBack) }
+                effects += begin(givesBack ? [] : claimed, instant: instant)
                 lastClaimFoundNothing = claimed.isEmpty && settled.isEmpty
             case .stops(let causes): effects += stop(causes, instant: instant)
             case .ended(let key, let end):

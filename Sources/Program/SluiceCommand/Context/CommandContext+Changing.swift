@@ -144,6 +144,8 @@ extension CommandContext {
             return true
         } catch let error as QueueError where error.code == .readOnly {
             return false
+        } catch let error as QueueError {
+            throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
     }
 }

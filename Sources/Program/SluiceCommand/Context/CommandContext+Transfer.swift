@@ -90,6 +90,8 @@ extension CommandContext {
         } catch let error as QueueError where place.isServer && error.code == .noStore {
             // A database without a store of our own may have other systems' tables.
             return (try foreign(call, now), nil)
+        } catch let error as QueueError {
+            throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
         let source = StoreSource(
             store, format: store.transferFormat, filter: call.filter, now: now)

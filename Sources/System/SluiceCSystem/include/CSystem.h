@@ -292,11 +292,12 @@ int csys_terminal_open_master(char *path, size_t capacity);
 // Signals ---------------------------------------------------------------------------------------
 
 /// From now on `signal` writes one byte, its number, to `fd` (which should not block).
-/// The handler is async-signal-safe and keeps errno. A later call for the same signal moves it.
+/// The handler is async-signal-safe and keeps errno. Each of up to 16 descriptors gets the byte;
+/// EMFILE for more. HUP stays ignored if it was (nohup).
 int csys_signal_to_pipe(int signal, int fd);
 
-/// Gives `signal` the action back that it had before `csys_signal_to_pipe`.
-int csys_signal_restore(int signal);
+/// Ends `csys_signal_to_pipe` for `fd`. After the last one `signal` has its former action again.
+int csys_signal_restore(int signal, int fd);
 
 /// Ignores (1) or defaults (0) a signal.
 int csys_signal_ignore(int signal, int ignored);

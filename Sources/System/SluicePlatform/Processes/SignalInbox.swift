@@ -3,8 +3,7 @@ import SluiceCSystem
 
 /// Signals of this process as input to poll.
 ///
-/// A signal goes to the newest inbox for it. The release of an inbox restores the signals' former
-/// actions.
+/// A signal goes to every inbox for it. The release of the last one restores its former action.
 package final class SignalInbox: Sendable {
     /// The descriptor: readable when a signal came.
     package let descriptor: FileDescriptor
@@ -26,7 +25,7 @@ package final class SignalInbox: Sendable {
     }
 
     deinit {
-        for signal in signals { csys_signal_restore(signal.rawValue) }
+        for signal in signals { csys_signal_restore(signal.rawValue, writeEnd.number) }
     }
 
     /// The signals that came since the last call, in their order; a burst may come as one.
