@@ -103,13 +103,9 @@ struct RunnerMachine {
             case .handed(let claimed):
                 effects += begin(handed: claimed, instant: instant, completions)
             case .committed(let claimed, let settled):
-                begun = []
-                // The commit may have waited for its lock while the stop came. A step keeps its task.
-                let isLate = isStopping || inputs.contains(where: \.isStop)
-                let givesBack = isCutOff || isLate && !options.takesOnlyPermits
-                if givesBack { completions += claimed.compactMap(\.givenBack) }
-                effects += begin(givesBack ? [] : claimed, instant: instant)
                 lastClaimFoundNothing = claimed.isEmpty && settled.isEmpty
+                let isLate = isStopping || inputs.contains(where: \.isStop)
+                effects += begin(committed: claimed, isLate: isLate, instant, &completions)
             case .stops(let causes): effects += stop(causes, instant: instant)
             case .ended(let key, let end):
                 effects += ended(key, end, instant: instant, &completions)
@@ -136,6 +132,20 @@ struct RunnerMachine {
         if hasWakes, !isStopping { effects.append(.workOffWakes) }
         if isStopping, executions.isEmpty, completions.isEmpty { effects.append(.finish) }
         return effects
+    }
+
+    /// Begins the tasks of a claim. It may have waited for its lock while a stop came: then they
+    /// wait again. A step keeps its task.
+    private mutating func begin(
+        committed claimed: [Claimed], isLate: Bool, _ instant: Int64,
+        _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        begun = []
+        guard !isCutOff, !isLate || options.takesOnlyPermits else {
+            completions += claimed.compactMap(\.givenBack)
+            return begin([], instant: instant)
+        }
+        return begin(claimed, instant: instant)
     }
 
     private mutating func looked(
