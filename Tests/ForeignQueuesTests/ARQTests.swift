@@ -95,6 +95,32 @@ struct ARQTests {
         #expect(try bench.redis.call("GET", "arq:job:j0").bytes == before)
     }
 
+    @Test("D7 a moved job stays due at the place that was named, or the move is refused")
+    func moves() throws {
+        let bench = try ARQBench()
+        for number in 0..<4 {
+            try bench.send("j\(number)", at: 1_700_000_000_000 + Int64(number))
+        }
+        try bench.send("later", at: bench.system.serverMilliseconds() + 7_200_000)
+        func move(_ id: String, _ place: ForeignPlace) throws {
+            _ = try bench.system.change(id, .move(place), by: "dana")
+        }
+        try move("j0", .after("j3"))
+        #expect(try bench.startable() == ["j1", "j2", "j3", "j0"])
+        try move("j1", .after("j2"))
+        try move("j3", .before("j2"))
+        #expect(try bench.startable() == ["j3", "j2", "j1", "j0"])
+        try move("j3", .last)
+        try move("j2", .before("j3"))
+        #expect(try bench.startable() == ["j1", "j0", "j2", "j3"])
+        for id in ["twin1", "twin2"] { try bench.send(id, at: 1_600_000_000_000) }
+        let between = #expect(throws: QueueError.self) { try move("j0", .after("twin1")) }
+        #expect(between?.message.contains("no time between") == true)
+        let future = #expect(throws: QueueError.self) { try move("j0", .after("later")) }
+        #expect(future?.message.contains("waits for its time") == true)
+        #expect(try bench.startable() == ["twin1", "twin2", "j1", "j0", "j2", "j3"])
+    }
+
     @Test("what was let through by a tool that died waits behind the plugs again")
     func died() throws {
         let bench = try ARQBench()

@@ -130,6 +130,11 @@ struct BullMQListTests {
         _ = try system.undoLast(by: "dana")
         #expect(try ranked() == before)
         #expect(try fixture.redis.call("ZCARD", "bull:mail:delayed").integer == 1)
+        try Fixture.send("bullmq", ["plain"], to: fixture.redis)
+        let error = #expect(throws: QueueError.self) {
+            try system.change("mail:plain", .move(.before("mail:1")), by: "dana")
+        }
+        #expect(error?.message.contains("does not wait in the same list") == true)
     }
 
     @Test(

@@ -277,30 +277,59 @@ extension ARQSystem {
         return steps
     }
 
-    /// The score that moves a due job to a new position.
+    /// The score that moves a due job to a new position. Jobs of one score run by their ids.
     private func newScore(_ task: ForeignTask, _ target: ForeignPlace) throws -> Double {
-        let now = String(try serverMilliseconds())
+        let present = try serverMilliseconds()
+        let now = Double(present)
         func edge(_ command: String, _ from: String, _ to: String) throws -> Double? {
             try redis.look(command, task.queue, from, to, "WITHSCORES", "LIMIT", 0, 1)
                 .pairs.first?.value.text.flatMap { Double($0) }
         }
         switch target {
-        case .first: return (try edge("ZRANGEBYSCORE", Self.first, now) ?? 0) - 1
+        case .first: return (try edge("ZRANGEBYSCORE", Self.first, String(present)) ?? 0) - 1
         case .last:
-            return (try edge("ZREVRANGEBYSCORE", now, Self.first) ?? 0)
-                .nextUp
-        case .before(let other), .after(let other):
-            guard other != task.reference,
-                let text = try redis.look("ZSCORE", task.queue, other).text,
-                let score = Double(text), score >= -9e14
-            else { throw QueueError.notLegal("task \(other) does not wait in the same queue") }
-            if case .before = target {
-                let before = try edge("ZREVRANGEBYSCORE", "(\(text)", Self.first)
-                return before.map { ($0 + score) / 2 } ?? score - 1
-            }
-            let after = try edge("ZRANGEBYSCORE", "(\(text)", "+inf")
-            return after.map { ($0 + score) / 2 } ?? score.nextUp
+            let last = try edge("ZREVRANGEBYSCORE", String(present), Self.first) ?? 0
+            return max((last + now) / 2, last.nextUp)
+        case .before(let other):
+            let (score, before) = try neighbour(of: other, before: true, task, now)
+            return try before.map { try middle($0, score, task) } ?? score - 1
+        case .after(let other):
+            let (score, after) = try neighbour(of: other, before: false, task, now)
+            return try after.map { try middle(score, $0, task) }
+                ?? max((score + now) / 2, score.nextUp)
         }
+    }
+
+    /// The score of a due job, and that of the due job next to it; nil without one.
+    private func neighbour(
+        of other: String, before: Bool, _ task: ForeignTask, _ now: Double
+    ) throws -> (score: Double, next: Double?) {
+        guard other != task.reference,
+            let rank = try redis.look("ZRANK", task.queue, other).integer,
+            let score = try redis.look("ZSCORE", task.queue, other).text.flatMap(Double.init),
+            score >= -9e14
+        else { throw QueueError.notLegal("task \(other) does not wait in the same queue") }
+        guard score <= now else {
+            throw QueueError.notLegal("task \(other) waits for its time, and has no place yet")
+        }
+        // The moved job may be the one next to it.
+        let ranks = before ? (max(0, rank - 2), rank - 1) : (rank + 1, rank + 2)
+        guard ranks.1 >= 0 else { return (score, nil) }
+        let near = try redis.look("ZRANGE", task.queue, ranks.0, ranks.1, "WITHSCORES").pairs
+            .filter { !$0.name.elementsEqual(task.reference.utf8) }
+            .compactMap { $0.value.text.flatMap(Double.init) }
+        let next = before ? near.last : near.first
+        return (score, next.flatMap { $0 >= -9e14 && $0 <= now ? $0 : nil })
+    }
+
+    private func middle(_ low: Double, _ high: Double, _ task: ForeignTask) throws -> Double {
+        let middle = (low + high) / 2
+        guard low < middle, middle < high else {
+            throw QueueError.notLegal(
+                "ARQ orders by time, and two of its jobs have no time between theirs",
+                fix: "sluice \(ShellWord.command("move", task.reference)) --first, or --last")
+        }
+        return middle
     }
 }
 

@@ -270,6 +270,13 @@ extension BullMQSystem {
             throw QueueError.notLegal("it waits by its priority or its time, not in a list")
         }
         let list = keys.key("wait")
+        switch target {
+        case .before(let other), .after(let other):
+            guard self.place(of: keys.id(other), keys)?.isList == true else {
+                throw QueueError.notLegal("task \(other) does not wait in the same list")
+            }
+        case .first, .last: break
+        }
         steps.take(id, from: list)
         switch target {
         case .first: steps.put(id, into: list, at: .right)
