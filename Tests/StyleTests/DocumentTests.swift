@@ -80,6 +80,14 @@ struct DocumentTests {
         #expect(missing == [])
     }
 
+    @Test("the page of commands has every kind of a blocker")
+    func blockers() throws {
+        let page = try SourceTree.text("docs/commands.md")
+        let part = try #require(page.components(after: "BLOCKER   {\"kind\":\"").last)
+        let found = part.prefix { $0 != "\"" }.split { "| \n".contains($0) }.map(String.init)
+        #expect(Set(found) == Set(Blocker.Kind.allCases.map(\.rawValue)))
+    }
+
     @Test("the page of commands has every code of an error")
     func codes() throws {
         let page = try SourceTree.text("docs/commands.md")
