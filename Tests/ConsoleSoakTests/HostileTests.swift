@@ -34,8 +34,12 @@ extension ConsoleSoak {
                     try terminal.send("\u{1b}g1")
                     try terminal.settle(quietMilliseconds: 30)
                 }
-                // On a busy machine keys may arrive before their data, and the last verb's answer
-                // after the copy's message.
+                // On a busy machine keys may arrive before their data, the last verb's answer after
+                // the copy's message, and a page may still be open.
+                for _ in 0..<50 where try !console.shows(" row ") {
+                    try terminal.send("\u{1b}")
+                    try terminal.settle(quietMilliseconds: 100)
+                }
                 try terminal.send("y")
                 try terminal.wait("a copy for the clipboard", timeoutSeconds: 60) { _ in
                     terminal.received.tail.contains("\u{1b}]52;".utf8)
