@@ -190,8 +190,8 @@ struct ConsoleTrialTests {
             }
             #expect(trial.log.count == 5 - left)
         }
-        // The line under the queue has the ends that this console saw: those of both steps, and
-        // that of a task before the hold if its system ended it later.
+        // The console counts the ends of both steps. Its system may end a task of the time before
+        // the hold later, which is a third end.
         _ = try console.wait("the ends of both steps", timeoutSeconds: 30) { screen in
             ["2", "3"].contains { screen.position(of: "in 10m: ended ~\($0)") != nil }
         }

@@ -130,9 +130,9 @@ package final class Runner: Sendable {
         }
     }
 
-    /// The error that ended it. The store was removed or replaced (`noStore`), is no longer a store
-    /// (`notAStore`), or was upgraded by a newer version (`newerSchema`). After an urgent stop also
-    /// any error of the last write.
+    /// The error that ended it: `noStore` after the removal or replacement of the store,
+    /// `notAStore` for a file of something else, `newerSchema` after an upgrade. After an urgent
+    /// stop also any error of the last write.
     package var failure: QueueError? { ending.withLock { $0.failure } }
 
     func fail(_ error: QueueError) { ending.withLock { $0.failure = error } }

@@ -51,7 +51,7 @@ final class AlertCommand: Sendable {
     func stop() {
         progress.withLock { progress in
             progress.isStopped = true
-            // A command that cannot be killed has ended.
+            // The signal fails only if the command has ended.
             _ = try? progress.child?.signalGroup(.kill)
         }
     }

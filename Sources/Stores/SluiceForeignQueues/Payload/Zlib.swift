@@ -47,9 +47,11 @@ package enum Zlib {
         var stream = z_stream()
         guard cz_begin(&stream, format.rawValue) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }
-        var (content, bytes, code) = ([UInt8](), bytes, Z_OK)
-        bytes.withUnsafeMutableBufferPointer { input in
-            (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(input.count))
+        var (content, code) = ([UInt8](), Z_OK)
+        bytes.withUnsafeBufferPointer { input in
+            // zlib only reads its input.
+            stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+            stream.avail_in = UInt32(input.count)
             while code == Z_OK, content.count <= limit {
                 content += [UInt8](unsafeUninitializedCapacity: pieceBytes) { piece, count in
                     (stream.next_out, stream.avail_out) = (piece.baseAddress, UInt32(pieceBytes))

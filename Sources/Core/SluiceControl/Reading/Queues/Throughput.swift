@@ -69,11 +69,11 @@ package struct Throughput: Hashable, Sendable {
         }
     }
 
-    /// The number of ends from which on a rate is estimated.
+    /// The minimum number of ends for a rate.
     private static let fewestEnds = 10
 
-    /// The ends in the present slot and the five before it. From ten ends on it is a rate, whose
-    /// span begins at the first slot with an end. Returns 0 if the last two slots have no end.
+    /// The ends in the present slot and the five before it. Ten ends or more give a rate; its span
+    /// begins at the first slot with an end. Returns 0 if the last two slots have no end.
     static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
         let current = EndedCounts.minute(of: now) * 6 + Int64(EndedCounts.sixth(of: now))
         let recent = slots.filter { $0.key > current - 6 && $0.key <= current }

@@ -300,7 +300,7 @@ extension ARQSystem {
         }
     }
 
-    /// The score of a due job, and that of the due job next to it; nil without one.
+    /// The scores of a due job and of the due job next to it; nil without a next one.
     private func neighbour(
         of other: String, before: Bool, _ task: ForeignTask, _ now: Double
     ) throws -> (score: Double, next: Double?) {
