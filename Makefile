@@ -6,9 +6,9 @@ RUN_PACKAGES := libsqlite3-dev libncurses-dev zlib1g-dev libcurl4 libpq5 tzdata
 TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin groff-base fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish php-cli php-sqlite3 php-illuminate-queue php-illuminate-bus php-illuminate-events php-illuminate-database mariadb-server libmariadb3
 CHECK := --explicit-target-dependency-import-check error
 # The proofs that start real processes and mostly wait for them: three at a time, after the rest.
-PROCESSES := ^(CrashTests|EndToEndTests|ForeignTrialTests)[.]
+PROCESSES := ^ProcessTests[.]
 # The proofs of a real console measure its times: one after the other.
-CONSOLES := ^(ConsoleSoakTests|ScreenshotTests)[.]
+CONSOLES := ^ScreenTests[.]
 # What is put into the program where its archive is installed: loading it was a third of the time
 # of a short command.
 ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo z
@@ -125,7 +125,7 @@ soak: packages-test archives ## kill workers, commands and consoles (release) 1,
 
 foreign: packages-test packages-foreign ## hold and step every tried system with its own workers: arrivals, restarts, bursts, kills
 	swift build --build-tests $(CHECK)
-	SLUICE_FOREIGN=1 swift test --skip-build --no-parallel --filter ForeignTrialTests
+	SLUICE_FOREIGN=1 swift test --skip-build --no-parallel --filter TrialTests
 
 FIXTURES := Tests/ForeignQueuesTests/Fixtures/make.py
 

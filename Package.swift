@@ -60,178 +60,114 @@ let package = Package(
     ],
     targets: [
         // System: what lies outside: the kernel, libraries of C, servers.
-        cTarget("System/SluiceCSystem"),
-        target("System/SluicePlatform", ["SluiceCSystem"]),
-        cTarget("System/SluiceCCurl"),
-        target("System/SluiceHTTPClient", ["SluiceCCurl", "SluicePlatform"]),
-        cTarget("System/SluiceCPostgres"),
-        target("System/SluicePostgresClient", ["SluiceCPostgres", "SluicePlatform"]),
-        cTarget("System/SluiceCMariaDB"),
-        target("System/SluiceMariaDBClient", ["SluiceCMariaDB", "SluicePlatform"]),
-        target("System/SluiceRedisClient", ["SluicePlatform", "SluiceCCurl"]),
+        cTarget("System/SluiceC"),
         library("System/SluiceCSQLite", package: "libsqlite3-dev"),
-        target("System/SluiceSQLiteClient", ["SluiceCSQLite"]),
         library("System/SluiceCZlib", package: "zlib1g-dev"),
+        target("System/SluiceSystem", ["SluiceC", "SluiceCSQLite"]),
         // Core: the rules, the contract of a store, the verbs, the runner.
         target("Core/SluiceModel"),
-        target("Core/SluiceStore", ["SluiceModel", "SluicePlatform"]),
-        target("Core/SluiceControl", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
-        target("Core/SluiceRunner", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
-        target(
-            "Core/SluiceMetrics",
-            ["SluiceModel", "SluiceStore", "SluiceRunner", "SluicePlatform"]),
+        target("Core/SluiceStore", ["SluiceModel", "SluiceSystem"]),
+        target("Core/SluiceControl", ["SluiceModel", "SluiceStore", "SluiceSystem"]),
+        target("Core/SluiceRunner", ["SluiceModel", "SluiceStore", "SluiceSystem"]),
         // Stores: where queues are kept.
-        target("Stores/SluiceTables", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
         cTarget("Stores/SluiceCLogFile"),
         target(
-            "Stores/SluiceSQLiteStore",
-            [
-                "SluiceModel", "SluiceStore", "SluiceTables", "SluicePlatform", "SluiceCSQLite",
-                "SluiceCLogFile",
-            ]),
-        target(
-            "Stores/SluicePostgresStore",
-            [
-                "SluiceModel", "SluiceStore", "SluiceTables", "SluicePostgresClient",
-                "SluicePlatform",
-            ]),
+            "Stores/SluiceSQL",
+            ["SluiceModel", "SluiceStore", "SluiceSystem", "SluiceCSQLite", "SluiceCLogFile"]),
         target(
             "Stores/SluiceFolderStore",
-            ["SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluicePlatform", "SluiceCSystem"]),
+            ["SluiceModel", "SluiceStore", "SluiceSQL", "SluiceSystem", "SluiceC"]),
         target(
             "Stores/SluiceForeignQueues",
-            [
-                "SluiceModel", "SluiceStore", "SluicePlatform", "SluiceRedisClient",
-                "SluicePostgresClient", "SluiceSQLiteClient", "SluiceHTTPClient",
-                "SluiceMariaDBClient", "SluiceCZlib",
-            ]),
+            ["SluiceModel", "SluiceStore", "SluiceSystem", "SluiceCZlib"]),
         target(
             "Stores/SluiceTransfer",
             [
-                "SluiceModel", "SluiceStore", "SluiceControl", "SluiceTables", "SluiceSQLiteStore",
-                "SluiceFolderStore", "SluicePlatform",
+                "SluiceModel", "SluiceStore", "SluiceControl", "SluiceSQL", "SluiceFolderStore",
+                "SluiceSystem",
             ]),
-        target(
-            "Stores/SluiceTapes",
-            ["SluiceModel", "SluiceStore", "SluiceTables", "SluicePlatform"]),
+        target("Stores/SluiceTapes", ["SluiceModel", "SluiceStore", "SluiceSQL", "SluiceSystem"]),
         // Library: what an app imports.
         target(
             "Library/Sluice",
             [
-                "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceControl", "SluiceMetrics", "SluiceTapes", "SluiceReports",
+                "SluiceSystem", "SluiceModel", "SluiceStore", "SluiceSQL", "SluiceRunner",
+                "SluiceControl", "SluiceTapes", "SluiceReports",
             ]),
-        target(
-            "Library/SluicePostgres",
-            ["Sluice", "SluicePostgresStore", "SluicePlatform"]),
-        target("Library/SluiceTesting", ["Sluice", "SluicePlatform"]),
+        target("Library/SluicePostgres", ["Sluice", "SluiceSQL", "SluiceSystem"]),
+        target("Library/SluiceTesting", ["Sluice", "SluiceSystem"]),
         // Terminal: what is drawn.
         cTarget("Terminal/SluiceCCurses", linking: ["ncursesw", "tinfo"]),
-        target("Terminal/SluiceTerminalUI", ["SluiceCSystem"]),
+        target("Terminal/SluiceTerminalUI", ["SluiceC"]),
         target(
             "Terminal/SluiceTerminalCurses",
-            ["SluiceTerminalUI", "SluiceCCurses", "SluiceCSystem", "SluicePlatform"]),
+            ["SluiceTerminalUI", "SluiceCCurses", "SluiceC", "SluiceSystem"]),
         target(
             "Terminal/SluiceConsole",
             ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl"]),
         target(
             "Terminal/SluiceReports",
-            [
-                "SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl", "SluicePlatform",
-            ]),
+            ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl", "SluiceSystem"]),
         // Program: the command `sluice` and its handlers.
         target(
             "Program/SluiceHandlers",
             [
-                "SluiceModel", "SluiceStore", "SluiceRunner", "SluiceTapes", "SluiceHTTPClient",
-                "SluicePlatform", "SluiceCSystem",
+                "SluiceModel", "SluiceStore", "SluiceRunner", "SluiceTapes", "SluiceSystem",
+                "SluiceC",
             ]),
         program(
             "Program/SluiceCommand",
             [
-                "SluicePlatform", "SluiceTerminalUI", "SluiceTerminalCurses", "SluiceConsole",
-                "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
-                "SluicePostgresStore", "SluiceRunner", "SluiceHandlers", "SluiceControl",
-                "SluiceMetrics", "SluiceTransfer", "SluiceForeignQueues", "SluiceTapes",
-                "SluiceReports",
+                "SluiceSystem", "SluiceTerminalUI", "SluiceTerminalCurses", "SluiceConsole",
+                "SluiceModel", "SluiceStore", "SluiceSQL", "SluiceFolderStore", "SluiceRunner",
+                "SluiceHandlers", "SluiceControl", "SluiceTransfer", "SluiceForeignQueues",
+                "SluiceTapes", "SluiceReports",
             ]),
         // Testing: what tests drive programs, terminals and servers with.
         program("Testing/SluiceUploaderExample", ["Sluice"]),
-        program("Testing/SluiceServiceExample", ["Sluice", "SluicePlatform"]),
+        program("Testing/SluiceServiceExample", ["Sluice", "SluiceSystem"]),
         library("Testing/SluiceCVTerm", package: "libvterm-dev"),
         target(
-            "Testing/SluiceTerminalHarness", ["SluiceCVTerm", "SluiceCSystem", "SluicePlatform"]),
-        target("Testing/SluiceProgramHarness", ["SluicePlatform", "SluiceModel"]),
-        target("Testing/SluiceWebHarness", ["SluiceCSystem", "SluicePlatform"]),
-        target("Testing/SluicePostgresHarness", ["SluicePostgresClient", "SluicePlatform"]),
-        target(
-            "Testing/SluiceRedisHarness", ["SluiceRedisClient", "SluicePlatform", "SluiceCSystem"]),
-        target(
-            "Testing/SluiceMariaDBHarness",
-            ["SluiceMariaDBClient", "SluicePlatform", "SluiceCSystem"]),
+            "Testing/SluiceTestSupport",
+            ["SluiceCVTerm", "SluiceC", "SluiceSystem", "SluiceModel"]),
         // Bench: what is measured, beside a raw loop in C.
         cTarget("Bench/SluiceCRawLoop", linking: ["sqlite3"]),
         program(
             "Bench/SluiceBenchmark",
             [
-                "SluiceCRawLoop", "SluiceCSystem", "SluicePlatform", "SluiceProgramHarness",
-                "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluicePostgresStore",
-                "SluicePostgresClient", "SluicePostgresHarness", "SluiceRunner", "SluiceControl",
-                "SluiceTapes",
+                "SluiceCRawLoop", "SluiceC", "SluiceSystem", "SluiceTestSupport", "SluiceModel",
+                "SluiceStore", "SluiceSQL", "SluiceRunner", "SluiceControl", "SluiceTapes",
             ], exclude: ["Peers", "RawPrograms"]),
         // The tests.
-        testTarget("PlatformTests", ["SluicePlatform", "SluiceCSystem"]),
-        testTarget("TerminalUITests", ["SluiceTerminalUI", "SluiceCCurses"]),
         testTarget(
-            "RedisClientTests", ["SluiceRedisClient", "SluiceRedisHarness", "SluicePlatform"]),
+            "SystemTests",
+            [
+                "SluiceSystem", "SluiceC", "SluiceTerminalUI", "SluiceCCurses", "SluiceTestSupport",
+                "SluiceCVTerm",
+            ]),
+        testTarget("QueueModelTests", ["SluiceModel", "SluiceSystem"], exclude: ["Fixtures"]),
+        testTarget(
+            "QueueStoreTests",
+            [
+                "SluiceModel", "SluiceStore", "SluiceSQL", "SluiceFolderStore", "SluiceTransfer",
+                "SluiceControl", "SluiceTestSupport", "SluiceSystem", "SluiceCSQLite", "Sluice",
+                "SluicePostgres",
+            ],
+            exclude: ["Folder/Fixtures"]),
+        testTarget(
+            "OperationTests",
+            [
+                "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceFolderStore", "SluiceSQL",
+                "SluiceTestSupport", "SluiceModel", "SluiceSystem", "SluiceTapes",
+            ],
+            exclude: ["Stores"]),
         testTarget(
             "ForeignQueuesTests",
             [
                 "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
-                "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
-                "SluicePostgresHarness", "SluiceTapes", "SluiceWebHarness",
-                "SluiceMariaDBClient", "SluiceMariaDBHarness",
+                "SluiceSystem", "SluiceTestSupport", "SluiceTapes",
             ],
             exclude: ["Fixtures"]),
-        testTarget(
-            "ForeignTrialTests",
-            [
-                "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceRedisHarness",
-                "SluiceRedisClient", "SluicePostgresHarness", "SluiceMariaDBHarness",
-                "SluiceModel", "SluicePlatform", "SluiceCommand",
-            ],
-            exclude: ["Programs"]),
-        testTarget(
-            "TerminalHarnessTests", ["SluiceTerminalHarness", "SluiceCVTerm", "SluicePlatform"]),
-        testTarget(
-            "QueueModelTests", ["SluiceModel", "SluicePlatform"], exclude: ["Fixtures"]),
-        testTarget(
-            "QueueStoreTests",
-            [
-                "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
-                "SluicePostgresStore", "SluicePostgresHarness", "SluicePlatform",
-            ]),
-        testTarget(
-            "QueueStorePostgresTests",
-            [
-                "SluicePostgresStore", "SluiceTables", "SluiceStore", "SluiceModel",
-                "SluicePostgresClient", "SluicePostgresHarness", "SluiceProgramHarness",
-                "SluicePlatform", "Sluice", "SluicePostgres",
-            ]),
-        testTarget(
-            "QueueStoreSQLiteTests",
-            [
-                "SluiceSQLiteStore", "SluiceTables", "SluiceStore", "SluiceModel",
-                "SluiceProgramHarness", "SluicePlatform", "SluiceCSQLite",
-            ]),
-        testTarget(
-            "OperationTests",
-            [
-                "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceFolderStore",
-                "SluiceSQLiteStore", "SluicePostgresStore", "SluicePostgresHarness", "SluiceModel",
-                "SluicePlatform", "SluiceTapes", "SluiceSQLiteClient",
-            ],
-            exclude: ["Stores"]),
         testTarget(
             "ConsoleTests",
             ["SluiceConsole", "SluiceTerminalUI", "SluiceControl", "SluiceStore", "SluiceModel"],
@@ -239,78 +175,37 @@ let package = Package(
         testTarget(
             "CommandTests",
             [
-                "SluiceCommand", "SluiceControl", "SluiceMetrics", "SluiceRunner", "SluiceStore",
-                "SluiceModel", "SluicePlatform", "SluiceTapes", "SluiceReports",
-                "SluiceForeignQueues", "SluiceSQLiteClient", "SluiceConsole", "SluiceTerminalUI",
+                "SluiceCommand", "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceModel",
+                "SluiceSystem", "SluiceTapes", "SluiceReports", "SluiceForeignQueues",
+                "SluiceConsole", "SluiceTerminalUI", "SluiceBenchmark",
             ]),
         testTarget(
             "QueueHandlersTests",
             [
-                "SluiceHTTPClient", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceHandlers", "SluiceTapes", "SluiceWebHarness",
-                "SluicePlatform",
-            ]),
-        testTarget(
-            "QueueStoreFolderTests",
-            [
-                "SluiceFolderStore", "SluiceSQLiteStore", "SluiceControl", "SluiceStore",
-                "SluiceModel", "SluicePlatform",
-            ],
-            exclude: ["Fixtures"]),
-        testTarget(
-            "QueueTransferTests",
-            [
-                "SluiceTransfer", "SluiceControl", "SluiceStore", "SluiceFolderStore",
-                "SluiceSQLiteStore", "SluicePostgresStore", "SluicePostgresHarness", "SluiceModel",
-                "SluicePlatform",
-            ]),
-        testTarget(
-            "SimulationTests",
-            [
-                "SluiceRunner", "SluiceControl", "SluiceStore", "SluiceSQLiteStore", "SluiceModel",
-                "SluicePlatform",
-            ]),
-        testTarget(
-            "EndToEndTests",
-            [
-                "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
-                "SluicePostgresHarness", "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
-                "SluiceControl", "SluiceUploaderExample", "SluiceServiceExample",
-            ]),
-        testTarget(
-            "CrashTests",
-            [
-                "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
-                "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
-                "SluiceUploaderExample",
-            ]),
-        testTarget(
-            "ConsoleSoakTests",
-            [
-                "SluiceProgramHarness", "SluiceTerminalHarness", "SluicePlatform", "SluiceControl",
-                "SluiceStore", "SluiceSQLiteStore", "SluiceModel", "SluiceCommand",
-            ]),
-        testTarget(
-            "ScreenshotTests",
-            [
-                "SluiceTerminalHarness", "SluiceProgramHarness", "SluicePlatform", "SluiceModel",
-                "SluiceCommand",
-            ]),
-        testTarget(
-            "ManyMachinesTests",
-            [
-                "SluiceProgramHarness", "SluiceTerminalHarness", "SluicePostgresHarness",
-                "SluiceCSystem", "SluicePlatform", "SluiceModel", "SluiceCommand",
+                "SluiceModel", "SluiceStore", "SluiceSQL", "SluiceRunner", "SluiceHandlers",
+                "SluiceTapes", "SluiceTestSupport", "SluiceSystem",
             ]),
         testTarget(
             "LibraryTests",
-            ["Sluice", "SluiceTesting", "SluiceFolderStore", "SluicePlatform", "SluiceCSQLite"]),
-        testTarget("BenchmarkTests", ["SluiceBenchmark", "SluiceModel"]),
+            ["Sluice", "SluiceTesting", "SluiceFolderStore", "SluiceSystem", "SluiceCSQLite"]),
+        testTarget(
+            "ProcessTests",
+            [
+                "SluiceTestSupport", "SluiceSystem", "SluiceC", "SluiceModel", "Sluice",
+                "SluiceCommand", "SluiceControl", "SluiceUploaderExample", "SluiceServiceExample",
+            ],
+            exclude: ["ForeignTrials/Programs"]),
+        testTarget(
+            "ScreenTests",
+            [
+                "SluiceTestSupport", "SluiceSystem", "SluiceControl", "SluiceStore", "SluiceSQL",
+                "SluiceModel", "SluiceCommand",
+            ]),
         testTarget(
             "StyleTests",
             [
-                "SluicePlatform", "SluiceControl", "SluiceConsole", "SluiceTerminalUI",
-                "SluiceMetrics", "SluiceStore", "SluiceModel",
+                "SluiceSystem", "SluiceControl", "SluiceConsole", "SluiceTerminalUI",
+                "SluiceRunner", "SluiceStore", "SluiceModel",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -8,7 +8,7 @@ build=$1 folder=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What an app sees by importing Sluice alone.
-reexported=SluiceModel,SluiceStore,SluiceControl,SluiceRunner,SluiceMetrics,SluiceSQLiteStore
+reexported=SluiceModel,SluiceStore,SluiceControl,SluiceRunner,SluiceSQL
 options=(-I "$build/Modules" -I "$root/Sources/System/SluiceCSQLite"
     -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public
     -skip-synthesized-members -emit-extension-block-symbols)

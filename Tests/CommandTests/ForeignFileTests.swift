@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteClient
+import SluiceSystem
 import Testing
 
 @testable import SluiceCommand

@@ -1,6 +1,6 @@
-import SluiceMetrics
 import SluiceModel
-import SluicePlatform
+import SluiceRunner
+import SluiceSystem
 import Testing
 
 @testable import SluiceCommand

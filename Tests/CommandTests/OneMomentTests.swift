@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 @testable import SluiceCommand
@@ -15,7 +15,7 @@ struct OneMomentTests {
     /// The folder of the SDK's that the tests know, as an app left it.
     private static func fixture() throws -> String {
         let here = Files.parent(of: #filePath)
-        let source = "\(here)/../QueueStoreFolderTests/Fixtures/customer-io-v1"
+        let source = "\(here)/../QueueStoreTests/Folder/Fixtures/customer-io-v1"
         let folder = try Files.makeTemporaryDirectory(prefix: "moment-") + "/queue"
         try Files.makeDirectory("\(folder)/tasks", withParents: true)
         for name in ["inventory.json"] + (try Files.list("\(source)/tasks")).map({ "tasks/\($0)" })

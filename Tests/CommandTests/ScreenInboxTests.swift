@@ -1,5 +1,5 @@
 import SluiceConsole
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 @testable import SluiceCommand

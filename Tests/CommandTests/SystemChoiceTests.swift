@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluiceSQLiteClient
+import SluiceSystem
 import Testing
 
 @testable import SluiceCommand

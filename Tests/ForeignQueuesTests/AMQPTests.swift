@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisHarness
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,7 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
-import SluiceRedisHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

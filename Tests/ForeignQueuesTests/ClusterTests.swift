@@ -1,6 +1,6 @@
 import SluiceModel
-import SluiceRedisClient
-import SluiceRedisHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// A worker that takes tasks with a blocking command, as real systems do, and records them.
 final class FakeWorker: Sendable {

@@ -1,9 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
-import SluiceRedisHarness
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

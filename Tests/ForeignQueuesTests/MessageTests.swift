@@ -1,7 +1,6 @@
 import SluiceModel
-import SluiceRedisClient
-import SluiceRedisHarness
-import SluiceSQLiteClient
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluiceRedisClient
-import SluiceRedisHarness
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

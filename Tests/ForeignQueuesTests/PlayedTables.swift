@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 @testable import SluiceForeignQueues
@@ -34,7 +34,7 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
     /// The folder of the schemas; each names the version that it is of.
     private static let folder =
         String(#filePath.dropLast("/ForeignQueuesTests/PlayedTables.swift".count))
-        + "/ForeignTrialTests/Programs/Schemas"
+        + "/ProcessTests/ForeignTrials/Programs/Schemas"
 
     /// The name of its main table, in the schema that has it.
     func table(in session: SQLSession) throws -> String {

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 @testable import SluiceForeignQueues

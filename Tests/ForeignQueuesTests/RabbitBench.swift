@@ -1,5 +1,5 @@
-import SluicePlatform
-import SluiceWebHarness
+import SluiceSystem
+import SluiceTestSupport
 
 @testable import SluiceForeignQueues
 

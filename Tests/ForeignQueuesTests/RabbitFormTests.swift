@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceWebHarness
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

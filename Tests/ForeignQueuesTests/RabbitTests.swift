@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluiceWebHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

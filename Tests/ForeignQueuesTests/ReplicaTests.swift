@@ -1,10 +1,9 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
-import SluiceRedisHarness
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,9 +1,6 @@
-import SluiceMariaDBClient
-import SluiceMariaDBHarness
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
-import SluiceSQLiteClient
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,7 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
-import SluiceSQLiteClient
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

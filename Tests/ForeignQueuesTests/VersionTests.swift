@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePostgresHarness
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceForeignQueues

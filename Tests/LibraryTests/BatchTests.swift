@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// Typed tasks that come many at a time.

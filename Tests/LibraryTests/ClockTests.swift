@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// An app's own test that travels through a week of retries.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceFolderStore
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// A Customer.io queue `site` in our file or the SDK's folder, with a simulated clock and simulated

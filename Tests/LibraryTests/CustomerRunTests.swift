@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// How Customer.io's SDK works its queue off, worked off by us: in a file of ours and in its own

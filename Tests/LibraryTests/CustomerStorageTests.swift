@@ -1,6 +1,6 @@
 import Sluice
 import SluiceFolderStore
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// Storage with the behaviour of Customer.io's SDK, in our file and in its folder.

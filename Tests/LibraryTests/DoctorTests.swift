@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// `doctor` finds what does not follow from the tasks, and makes it again.

@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// An app's own tests that say what must hold, in a store in memory.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceCSQLite
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// The promises of docs/library.md.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// The size limit of undo data.

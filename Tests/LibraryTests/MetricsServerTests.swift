@@ -1,6 +1,6 @@
 import Sluice
-import SluiceMetrics
-import SluicePlatform
+import SluiceRunner
+import SluiceSystem
 import Testing
 
 /// Metrics over HTTP.

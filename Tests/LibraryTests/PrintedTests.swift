@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import SluiceTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// Recurring tasks of an app.

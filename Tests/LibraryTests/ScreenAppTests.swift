@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// An app with screens: handlers on its main thread, and pauses limited to its process.

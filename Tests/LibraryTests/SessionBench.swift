@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 
 /// A picture to upload.
 struct Upload: TaskPayload, Equatable {

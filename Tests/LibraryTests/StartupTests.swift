@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// The start of an app as a queue of ranks: the smaller rank first, one at a time, each step a task

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 import SluiceTesting
 import Testing
 

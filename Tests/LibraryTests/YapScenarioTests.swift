@@ -1,6 +1,6 @@
 import Sluice
 import SluiceCSQLite
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// An application with its own table of actions, like users of YapTaskQueue. A stored action is

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import Testing
 
 /// The behaviour that iDelayedJob's users need, with the preset `delayed-job`.

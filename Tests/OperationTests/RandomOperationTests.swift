@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @Suite("random operations")

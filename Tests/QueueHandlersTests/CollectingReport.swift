@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// Collects what an execution reports, and lets a test wait for it.
 final class CollectingReport: ExecutionReport {

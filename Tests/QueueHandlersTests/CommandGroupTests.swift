@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 import Testing
 
 @Suite("The group of a command", .timeLimit(.minutes(10)))

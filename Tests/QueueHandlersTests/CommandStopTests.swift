@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 import Testing
 
 @Suite("Stopping a command, and its lock", .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import SluiceHandlers
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 import Testing
 
 @Suite("The streams of a command", .timeLimit(.minutes(10)))

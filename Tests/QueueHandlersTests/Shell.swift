@@ -1,7 +1,7 @@
 import SluiceHandlers
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// A script that runs as the command of a task.
 struct Shell {

@@ -1,8 +1,8 @@
 import SluiceHandlers
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 import Testing
 

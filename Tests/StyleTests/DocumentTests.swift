@@ -1,7 +1,7 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import SluiceTerminalUI
 import Testing
 
@@ -185,7 +185,7 @@ struct DocumentTests {
 
     @Test("the code of the library's articles is compiled")
     func articles() throws {
-        let (library, servers) = ("Tests/LibraryTests", "Tests/QueueStorePostgresTests")
+        let (library, servers) = ("Tests/LibraryTests", "Tests/QueueStoreTests/Postgres")
         for (product, name, tests) in [
             ("Sluice", "FirstQueue", library), ("Sluice", "GroupsAndRuns", library),
             ("Sluice", "Sessions", library), ("SluiceTesting", "TestingAnApp", library),

@@ -1,5 +1,5 @@
-import SluiceMetrics
 import SluiceModel
+import SluiceRunner
 import SluiceStore
 import Testing
 

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The table of docs/notes/scenarios.md, and what the names of the tests say of it.
 struct ScenarioTable {

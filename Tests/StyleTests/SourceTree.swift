@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// A file of the tree, by its path from the package's root.

@@ -1,5 +1,5 @@
 import SluiceControl
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 /// The house's rules as far as a program can read them.
@@ -64,32 +64,26 @@ struct StyleTests {
         ("import FoundationEssentials", ["Sluice", "SluiceTesting", "LibraryTests"], []),
         (
             "import Glibc",
-            [
-                "SluicePlatform", "SluiceTerminalHarness", "PlatformTests", "TerminalHarnessTests",
-                "ConsoleTests", "TerminalUITests",
-            ], []
+            ["SluiceSystem", "SluiceTestSupport", "SystemTests", "ConsoleTests"], []
         ),
         // An example is an application with a separate database.
+        ("SluiceCSQLite", ["SluiceSystem", "SluiceSQL", "QueueStoreTests", "LibraryTests"], []),
+        ("import SluiceCCurses", ["SluiceTerminalCurses", "SystemTests"], []),
+        // The clients of databases: of their engine, of foreign queues, and of tests.
         (
-            "SluiceCSQLite",
-            ["SluiceSQLiteClient", "SluiceSQLiteStore", "QueueStoreSQLiteTests", "LibraryTests"], []
-        ),
-        ("import SluiceCCurses", ["SluiceTerminalCurses", "TerminalUITests"], []),
-        ("SluiceCPostgres", ["SluicePostgresClient"], []),
-        (
-            "import SluicePostgresClient",
+            "PostgresConnection",
             [
-                "SluicePostgresStore", "QueueStorePostgresTests", "SluicePostgresHarness",
-                "SluiceBenchmark",
-                "SluiceForeignQueues",
+                "SluiceSystem", "SluiceSQL", "SluiceForeignQueues", "SluiceTestSupport",
+                "SluiceBenchmark", "QueueStoreTests",
             ], []
         ),
-        ("SluiceCMariaDB", ["SluiceMariaDBClient"], []),
         (
-            "import SluiceMariaDBClient",
-            ["SluiceForeignQueues", "SluiceMariaDBHarness", "ForeignQueuesTests"], []
+            "MariaDBConnection",
+            [
+                "SluiceSystem", "SluiceForeignQueues", "SluiceTestSupport", "ForeignQueuesTests",
+            ], []
         ),
-        ("clock_gettime", ["SluicePlatform", "ManyMachinesTests"], []),
+        ("clock_gettime", ["SluiceSystem", "ProcessTests"], []),
         ("try!", [], []),
         (" as! ", [], []),
         ("TODO", [], []),
@@ -105,6 +99,19 @@ struct StyleTests {
         let found = SourceTree.swift.filter { file in
             file.target != "StyleTests" && !ban.targets.contains(file.target)
                 && file.lines.contains { isWholeLine ? $0 == word : $0.contains(word) }
+        }
+        #expect(found.map(\.path) == [])
+    }
+
+    @Test("the rows that both databases share know neither of them")
+    func sharedRows() {
+        let shared = SourceTree.swift.filter { $0.path.contains("/SluiceSQL/Shared/") }
+        #expect(shared.count > 40)
+        let words = ["import SluiceC", "PostgresConnection", "PostgresStore", "SQLiteStore"]
+        let found = shared.filter { file in
+            file.lines.contains { line in
+                !line.contains("//") && words.contains { line.contains($0) }
+            }
         }
         #expect(found.map(\.path) == [])
     }

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
+import SluiceSystem
 
 import func Glibc.exit
 

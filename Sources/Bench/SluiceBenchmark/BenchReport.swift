@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The figures of a run as a table and as JSON, with an optional earlier run for comparison.
 struct BenchReport {

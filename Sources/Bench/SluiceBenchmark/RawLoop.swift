@@ -1,5 +1,5 @@
 import SluiceCRawLoop
-import SluicePlatform
+import SluiceSystem
 
 /// The raw C loop on SQLite that every figure is a ratio to.
 struct RawLoop {

@@ -1,5 +1,5 @@
-import SluiceCSystem
-import SluicePlatform
+import SluiceC
+import SluiceSystem
 
 /// A program on a separate terminal. Records only bytes and times.
 final class Screen {

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The processor time that other guests of the host took: the kernel's stolen time, relative to all
 /// time used or wanted.

@@ -1,10 +1,10 @@
 import SluiceCRawLoop
 import SluiceModel
-import SluicePlatform
-import SluiceProgramHarness
 import SluiceRunner
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 
 /// A process of this program that works a store off.
 enum Worker {

@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// Runs verbs on a store for one person. Each verb writes to the journal and returns its result and
 /// its undo.

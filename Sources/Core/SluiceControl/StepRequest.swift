@@ -1,6 +1,6 @@
 public import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// The tasks to execute despite the pause (D3).
 package enum StepRequest: Hashable, Sendable {

@@ -1,6 +1,6 @@
 public import SluiceModel
-package import SluicePlatform
 public import SluiceStore
+package import SluiceSystem
 
 /// An event that a runner reports to its observers.
 public enum RunnerEvent: Hashable, Sendable {

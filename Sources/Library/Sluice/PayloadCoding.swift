@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import SluiceSQLiteStore
+public import SluiceSQL
 public import SluiceStore
 
 /// How typed payloads and results become bytes: JSON with sorted keys.

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// A worker of an app, from `QueueClient.start` until it stops, or until no work remains if started
 /// that way.

@@ -1,6 +1,6 @@
 public import Sluice
-import SluicePlatform
-import SluicePostgresStore
+import SluiceSQL
+import SluiceSystem
 
 extension QueueClient {
     /// Opens a store on a PostgreSQL server (`postgres://…`, as libpq reads it), and creates it if

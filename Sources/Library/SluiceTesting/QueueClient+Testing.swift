@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Sluice
-import SluicePlatform
+import SluiceSystem
 
 extension QueueClient {
     /// A client for one test. Its store is empty and in memory, with a frozen clock, so no task

@@ -1,5 +1,5 @@
 import SluiceControl
-import SluicePlatform
+import SluiceSystem
 
 /// Callbacks during a bulk operation: one before each slice, one at its end.
 struct BulkFollowing: Sendable {

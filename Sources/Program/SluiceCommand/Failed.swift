@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Why a command ended without an answer, with its exit code.
 struct Failed: Error, Hashable, Sendable {

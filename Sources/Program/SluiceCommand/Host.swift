@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTransfer
 
 /// All that a command takes from the machine: environment, clock, chance, streams, files, stores.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The clock for verbs. It follows the store opened last, so that a server's store has one clock
 /// for all machines. For a local store it is the machine's clock (G3).

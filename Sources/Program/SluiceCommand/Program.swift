@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// One command from its words to its exit code.
 struct Program: Sendable {

@@ -1,7 +1,6 @@
 import SluiceControl
-import SluicePlatform
-import SluicePostgresStore
-import SluiceSQLiteStore
+import SluiceSQL
+import SluiceSystem
 
 import func Glibc._exit
 

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The running children and their descriptors. Only the loop's thread uses it.
 final class CommandTable {

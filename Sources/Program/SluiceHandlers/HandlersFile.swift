@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceRunner
+import SluiceSystem
 
 /// The JSON file that says which handler runs which type of task (`--handlers FILE`).
 package enum HandlersFile {

@@ -1,7 +1,5 @@
-import SluiceMariaDBClient
 package import SluiceModel
-import SluicePostgresClient
-import SluiceSQLiteClient
+import SluiceSystem
 
 /// How the systems in a database and in a file are found and opened.
 extension ForeignStore {

@@ -1,8 +1,5 @@
-import SluiceMariaDBClient
 package import SluiceModel
-import SluicePostgresClient
-import SluiceRedisClient
-import SluiceSQLiteClient
+import SluiceSystem
 
 /// A store of queues of one or several other systems, recognised by their keys and tables.
 package final class ForeignStore {

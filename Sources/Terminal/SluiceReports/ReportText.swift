@@ -1,7 +1,7 @@
 package import SluiceControl
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// A report as one Markdown text (G7).
 package struct ReportText {

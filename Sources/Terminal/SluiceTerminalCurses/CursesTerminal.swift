@@ -1,6 +1,6 @@
+import SluiceC
 import SluiceCCurses
-import SluiceCSystem
-package import SluicePlatform
+package import SluiceSystem
 package import SluiceTerminalUI
 
 /// The terminal of this process as a screen of cells, drawn by the curses library.

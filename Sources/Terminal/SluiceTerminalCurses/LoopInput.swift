@@ -1,4 +1,4 @@
-package import SluicePlatform
+package import SluiceSystem
 package import SluiceTerminalUI
 
 /// Something that woke the loop of the terminal.

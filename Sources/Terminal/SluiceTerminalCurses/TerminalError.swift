@@ -1,4 +1,4 @@
-package import SluicePlatform
+package import SluiceSystem
 
 /// Why there is no screen to draw on (K12).
 package enum TerminalError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import SluicePlatform
+package import SluiceSystem
 import SluiceTerminalUI
 
 /// The thread that owns the terminal: it sleeps until something happens and then calls back.

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 package import SluiceTerminalUI
 
 /// The person's wishes for the screen. The console queries the terminal for unset ones.

@@ -1,5 +1,5 @@
 import Sluice
-import SluicePlatform
+import SluiceSystem
 
 /// A letter, printed once a file with its name exists.
 struct Letter: TaskPayload {

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 here = Path(__file__).resolve().parent
-sources = here.parent.parent / "ForeignTrialTests" / "Programs"
+sources = here.parent.parent / "ProcessTests" / "ForeignTrials" / "Programs"
 # What a trace of a failure names, on every machine.
 programs = Path("/tmp/sluice-fixtures")
 python = os.environ.get("PYTHON", sys.executable)

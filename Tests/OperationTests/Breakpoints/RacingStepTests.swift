@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import Testing
 
 @testable import SluiceControl

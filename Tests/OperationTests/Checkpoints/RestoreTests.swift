@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import Testing
 
 @testable import SluiceControl

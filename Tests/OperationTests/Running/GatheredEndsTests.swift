@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import Testing
 
 /// Ends its executions when the test says so, on the runner's thread.

@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
-import SluicePostgresStore
+import SluiceSQL
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceRunner

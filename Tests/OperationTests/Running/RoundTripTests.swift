@@ -1,12 +1,12 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
-@testable import SluicePostgresStore
 @testable import SluiceRunner
+@testable import SluiceSQL
 
 @Suite("Round trips of a worker", .enabled(if: PostgresServer.isInstalled))
 struct RoundTripTests {

@@ -1,6 +1,6 @@
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import Testing
 
 @Suite("a worker's sign of life")

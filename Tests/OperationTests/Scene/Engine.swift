@@ -1,9 +1,8 @@
 import SluiceFolderStore
-import SluicePlatform
-import SluicePostgresHarness
-import SluicePostgresStore
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 /// An engine for the tests of all operations: it creates an empty store.
@@ -84,7 +83,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
         [memory, sqlite, folder] + (PostgresServer.isInstalled ? [postgres] : [])
 
     /// The engines for tests with a thousand tasks and more. A folder syncs one file per task, so
-    /// QueueStoreFolderTests tests its bulks once. A server works in a separate process.
+    /// QueueStoreTests test its bulks once. A server works in a separate process.
     static let large = [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
 }
 

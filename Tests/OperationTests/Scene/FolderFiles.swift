@@ -1,7 +1,7 @@
 import SluiceFolderStore
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The files of a folder, read by hand: what its SDK would find there.
 struct FolderFiles {

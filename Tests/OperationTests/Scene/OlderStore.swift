@@ -1,9 +1,7 @@
-import SluicePlatform
-import SluicePostgresHarness
-import SluicePostgresStore
-import SluiceSQLiteClient
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 /// A store as a program of an older version left it, from `Stores`: the tables by the statements of

@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// A handler that records its calls, and ends as the test wants.
 final class ToldHandler: TaskHandler {

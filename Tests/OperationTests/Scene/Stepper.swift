@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// A handler that ends immediately with the scripted outcome; `calls` records its runs.
 struct InstantHandler: TaskHandler {

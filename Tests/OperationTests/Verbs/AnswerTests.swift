@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePostgresHarness
 import SluiceStore
+import SluiceTestSupport
 import Testing
 
 /// Each sentence and field of an answer is held against a read of the store after it.

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import Testing
 
 /// The progress of a bulk, and the point to stop it.

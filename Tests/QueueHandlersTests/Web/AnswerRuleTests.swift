@@ -1,6 +1,5 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import Testing
 
 @testable import SluiceHandlers

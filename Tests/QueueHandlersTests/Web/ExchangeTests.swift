@@ -1,6 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluiceWebHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceHandlers

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
-import SluiceWebHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceHandlers

@@ -1,9 +1,9 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
-import SluiceWebHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceHandlers

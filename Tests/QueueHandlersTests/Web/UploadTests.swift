@@ -1,8 +1,7 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
-import SluiceWebHarness
+import SluiceSystem
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceHandlers

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// The processes of a day: producers and workers.
 enum DayProcess {

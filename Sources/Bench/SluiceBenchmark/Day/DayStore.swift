@@ -1,9 +1,8 @@
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
-import SluicePostgresStore
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 
 /// The store of a day, encoded as a word for its child processes.
 struct DayStore {

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// A day in compressed time: tasks arrive with a daily pattern, four workers process them, and
 /// samples record growth throughout.

@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluicePostgresClient
+import SluiceSystem
 
 /// The floor for SQL on libpq with Sluice's tables and rows, with minimal statements and round
 /// trips. One commit settles 64 tasks and claims 64. It evaluates no rules.

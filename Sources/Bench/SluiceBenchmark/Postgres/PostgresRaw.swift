@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluicePostgresClient
+import SluiceSystem
 
 /// Plain SQL on libpq with a bare table: claims and settles a hundred rows at a time, each batch in
 /// one commit.

@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluicePostgresClient
+import SluiceSystem
 
 /// The reaction of a connection to a notification.
 protocol Woken {

@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluicePostgresClient
+import SluiceSystem
 
 /// The floor for an enqueue, a claim and an end in SQL on libpq with Sluice's tables. It writes the
 /// rows of Sluice and sends the queries of its rules, with minimal round trips. It evaluates no

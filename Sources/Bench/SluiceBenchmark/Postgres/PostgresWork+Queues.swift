@@ -1,10 +1,10 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
-import SluicePostgresStore
 import SluiceRunner
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 
 /// Many queues with little to do each, and many tasks with nothing to do now.
 extension PostgresWork {

@@ -1,10 +1,10 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluicePostgresHarness
-import SluicePostgresStore
 import SluiceRunner
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 
 /// PG: a durable store on a PostgreSQL server, compared with plain SQL on the same server.
 struct PostgresWork: Work {

@@ -1,4 +1,4 @@
-import SluiceSQLiteStore
+import SluiceSQL
 
 /// W2: many tasks in one enqueue, durable when the call returns.
 struct BulkWork: Work {

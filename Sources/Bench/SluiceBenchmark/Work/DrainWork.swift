@@ -1,9 +1,9 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W3: a queue of no-op tasks worked off, each claim durable before its start, each completion
 /// durable before it is reported.

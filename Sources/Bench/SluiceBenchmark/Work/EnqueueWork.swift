@@ -1,6 +1,6 @@
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W1: tasks into a store one by one, each durable when its call returns.
 struct EnqueueWork: Work {

@@ -1,5 +1,5 @@
 import SluiceCRawLoop
-import SluicePlatform
+import SluiceSystem
 
 /// The time of an equivalent C program with minimal commits: the part of a goal that remains for
 /// the queue's other work.

@@ -1,9 +1,9 @@
 import SluiceModel
-import SluicePlatform
-import SluiceProgramHarness
 import SluiceRunner
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 
 /// W6: what a worker costs that has nothing to do, and what the library costs an app.
 struct IdleWork: Work {

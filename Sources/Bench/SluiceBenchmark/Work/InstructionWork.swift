@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// I: fixed work under callgrind, twice. The count does not depend on the machine's load.
 struct InstructionWork: Work {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
+import SluiceSystem
 
 /// W9: files of lines with large payloads, compared with a durable copy of the file.
 struct LineWork: Work {

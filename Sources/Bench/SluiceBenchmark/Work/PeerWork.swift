@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// P: other task queues with their durable settings, by the same work in the same run.
 struct PeerWork: Work {

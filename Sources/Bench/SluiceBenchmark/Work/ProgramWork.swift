@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// X: complete programs from start to end, compared with an equivalent C program.
 struct ProgramWork: Work {

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W8: the same work with 10,000 empty queues and with one. Measures a list of all queues, and the
 /// time to the console's first display.

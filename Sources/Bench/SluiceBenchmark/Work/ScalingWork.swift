@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W10: several workers compared with one, and `async` calls compared with blocking ones.
 struct ScalingWork: Work {

@@ -1,8 +1,8 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W4: from before an enqueue in one process to the start of the handler in an idle worker.
 struct WakeWork: Work {

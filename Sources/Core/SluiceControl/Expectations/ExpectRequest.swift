@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// An expectation and its time limits.
 package struct ExpectRequest: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A handler made of Swift code: `async throws`, cancelled by task cancellation (A6). It runs at
 /// the priority `utility`, so that one that blocks does not hold up the program's other tasks.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Starts an attempt with an injected fault (G2). A crash fault kills the runner before this call,
 /// or after the handler ends.

@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// Collects the reports of an attempt and passes them to its runner. Every call returns immediately
 /// and may come from any thread.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Stops a runner's attempts when its lease ends. It has its own thread, because the runner's
 /// thread may be blocked in the very request that fails (A2).

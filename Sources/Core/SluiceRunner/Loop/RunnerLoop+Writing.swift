@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Writes of a runner other than claims and settles.
 extension RunnerLoop {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The thread of a runner: waits for inputs, passes them to the machine, and performs the effects.
 final class RunnerLoop: @unchecked Sendable {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Decides the state of a runner's network and when to contact its probe address; performs nothing.
 ///

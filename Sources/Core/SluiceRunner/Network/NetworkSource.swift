@@ -1,5 +1,5 @@
 public import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Who measures a runner's network (B6); each runner has its own.
 public protocol NetworkSource: Sendable {

@@ -1,5 +1,5 @@
 public import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The network of this machine as the kernel reports it, with an optional probe address: a thin
 /// shell around `NetworkMeter`.

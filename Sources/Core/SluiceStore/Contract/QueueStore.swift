@@ -1,5 +1,5 @@
 package import SluiceModel
-package import SluicePlatform
+package import SluiceSystem
 
 /// One durable store of queues (section 1), for any engine.
 ///

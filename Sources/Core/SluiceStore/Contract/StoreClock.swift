@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The clock of a store on another machine (G3): its last reading plus the time since then by this
 /// machine's monotonic clock.

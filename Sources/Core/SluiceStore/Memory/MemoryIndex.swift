@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The index of a store in memory, so that a query does not scan all tasks. It holds rows of tasks
 /// for common lookups, and counts. Both follow from the tasks alone, and change with each task.

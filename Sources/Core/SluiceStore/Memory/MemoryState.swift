@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// All that a store in memory holds: plain values, and the index of its tasks.
 struct MemoryState: Sendable {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A store in memory: the reference for every other engine, and a store for queues that need not
 /// outlive their program.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A write to a store in memory: works on a copy, which the store takes over when the body
 /// returned.

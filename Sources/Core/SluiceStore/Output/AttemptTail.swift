@@ -1,5 +1,5 @@
 package import SluiceModel
-package import SluicePlatform
+package import SluiceSystem
 
 /// The end of a running child's output, from the files that its worker keeps on this machine.
 package struct AttemptTail: Hashable, Sendable {

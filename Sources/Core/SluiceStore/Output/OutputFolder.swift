@@ -1,5 +1,5 @@
 package import SluiceModel
-package import SluicePlatform
+package import SluiceSystem
 
 /// The folder `output` in a run folder: the end of what each running child printed, in files that
 /// its worker writes and readers of the same machine read.

@@ -1,4 +1,4 @@
-package import SluicePlatform
+package import SluiceSystem
 
 /// Reads the output of a running attempt as it grows, each byte once.
 package struct OutputFollower: Sendable {

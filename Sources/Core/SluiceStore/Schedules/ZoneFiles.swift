@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The time zones that this machine knows: the files of its time zone database.
 package enum ZoneFiles {

@@ -1,5 +1,5 @@
 package import SluiceModel
-package import SluicePlatform
+package import SluiceSystem
 
 /// A process attached to a store: its row, and a lock on its own file that shows other processes
 /// immediately whether it is alive (A2). A store without a run folder has no locks, and no process

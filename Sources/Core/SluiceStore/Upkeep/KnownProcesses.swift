@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The processes of a run folder whose liveness was queried.
 final class KnownProcesses: @unchecked Sendable {

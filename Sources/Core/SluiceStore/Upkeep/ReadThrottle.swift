@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// Limits how often readers without work poll a store. They read immediately after a change while
 /// this costs the machine little, and later on a busy machine, so that work continues (K3).

@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Finds processes that died without detaching, by their `VitalSigns`, and frees their tasks (A2).
 package enum Reaper {

@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Whether an attached process lives, as this process sees it now (A2).
 package enum Vitality: Hashable, Sendable {

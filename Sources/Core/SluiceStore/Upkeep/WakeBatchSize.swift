@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The number of group members that follow their starts in one commit. It adapts so that a commit
 /// blocks others for only a few milliseconds on any machine (T2).

@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Makes a store fail on purpose, so that tests can check that failures leave no changes (P2).
 ///

@@ -1,5 +1,5 @@
-internal import SluicePlatform
 internal import SluiceReports
+internal import SluiceSystem
 internal import SluiceTapes
 
 /// Debugger information for an app's tests. The client performs debugger verbs like any other verb.

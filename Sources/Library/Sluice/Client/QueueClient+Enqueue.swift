@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import SluicePlatform
+import SluiceSystem
 
 extension QueueClient {
     /// Enqueues a typed task, by default in the type's queue, or else in the default queue. The

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// A thread for a handler.
 public enum HandlerThread: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import SluiceMetrics
-import SluicePlatform
+import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// An app's access to a store: enqueue, handle, run, control.
 ///

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The reported and pending events of a session, under one lock.
 final class SessionLedger: Sendable {

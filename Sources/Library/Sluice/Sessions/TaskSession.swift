@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// A session: a name for tasks whose results outlive the program (section 8). Any runner executes
 /// them, and this process or a later one collects the results.

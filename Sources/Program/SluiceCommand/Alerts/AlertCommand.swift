@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Runs a person's command for each alert, one after the other, on its own thread.
 final class AlertCommand: Sendable {

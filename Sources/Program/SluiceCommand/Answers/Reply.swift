@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The reply of a command, as text and as JSON.
 struct Reply: Hashable, Sendable {

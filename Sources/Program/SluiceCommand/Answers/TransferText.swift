@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import SluiceTransfer
 
 /// The result of an export, as text and as JSON.

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The lines about a queue in the console log of a Customer.io SDK, of iOS or Android. A payload in
 /// such a line is left out.

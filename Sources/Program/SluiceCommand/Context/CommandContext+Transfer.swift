@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 import SluiceTransfer
 

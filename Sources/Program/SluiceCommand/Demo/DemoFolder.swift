@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The scene of `demo --customer-io`: a folder in the SDK's format, with one task that alone waits
 /// for the registration of a push token. The folder engine writes all files.

@@ -1,8 +1,8 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 
 /// The incident on the demo's tape. A user sets the concurrency of payments to eight, and the

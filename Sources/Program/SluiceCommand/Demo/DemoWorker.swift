@@ -1,8 +1,8 @@
 import SluiceConsole
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// The demo's worker, in a separate process. It keeps the scene active, and ends with its console.
 enum DemoWorker {

@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A person's saved filters, used as `@NAME`: a file next to the keys file. Each line is
 /// `NAME = FILTER`; a line that starts with `#` is a comment.

@@ -2,7 +2,7 @@ import SluiceConsole
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// One command at several places, with one thread for each place.
 struct FleetAnswers: Sendable {

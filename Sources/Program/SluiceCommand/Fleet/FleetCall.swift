@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceFolderStore
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import SluiceTerminalUI
 
 /// The places of a command line that names several.

@@ -1,8 +1,8 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// A place of a fleet. A thread of its own asks it while the fleet is on the screen, so that a
 /// silent place delays no other.

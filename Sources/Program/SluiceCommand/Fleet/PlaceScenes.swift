@@ -1,8 +1,8 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The scenes of a place, and on a wide screen what the other places of its fleet answered last.
 final class PlaceScenes: SceneSource {

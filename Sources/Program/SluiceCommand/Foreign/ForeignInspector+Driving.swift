@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Verbs and steps: each acts on exact ids at the moment of acting.
 extension ForeignInspector {

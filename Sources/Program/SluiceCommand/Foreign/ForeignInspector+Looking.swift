@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Read-only commands.
 extension ForeignInspector {

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Foreign queues for one command or one verb of the console. Task numbers last as long as this
 /// object, or as long as the console.

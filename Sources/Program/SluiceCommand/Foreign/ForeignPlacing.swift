@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The commands that answers show, with the address that they need: no other system's store is the
 /// one that a command means without one.

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceReports
+import SluiceSystem
 
 /// A Markdown report about foreign tasks, in the form of the report about own tasks.
 struct ForeignReport {

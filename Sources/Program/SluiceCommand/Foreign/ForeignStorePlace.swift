@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The store of other systems that a command line means.
 struct ForeignStorePlace: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Notifies every second, since no foreign system reports all its changes.
 final class SecondsObservation: StoreObservation {

@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The target of commands and consoles: a Sluice store, a moment of a tape, or foreign queues.
 ///

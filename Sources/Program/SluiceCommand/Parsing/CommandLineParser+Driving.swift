@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 
 /// The verbs that drive queues and the store.

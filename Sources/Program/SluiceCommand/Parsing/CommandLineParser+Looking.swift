@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The verbs that only read.
 extension CommandLineParser {

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceReports
+import SluiceSystem
 import SluiceTransfer
 
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.

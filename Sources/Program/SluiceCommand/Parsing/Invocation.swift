@@ -1,9 +1,8 @@
 import SluiceControl
-import SluiceMetrics
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 import SluiceTransfer
 

@@ -1,9 +1,8 @@
 import SluiceFolderStore
 import SluiceModel
-import SluicePlatform
-import SluicePostgresStore
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// A command's requirements for the store that it opens.
 struct StoreAccess: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A report that the clipboard of a terminal does not take.
 enum ReportFile {

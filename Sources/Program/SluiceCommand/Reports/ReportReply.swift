@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceReports
 import SluiceStore
+import SluiceSystem
 
 /// The result of `report`, for Sluice stores and foreign queues (G7).
 struct ReportReply {

@@ -1,6 +1,6 @@
 import SluiceConsole
 import SluiceControl
-import SluicePlatform
+import SluiceSystem
 
 /// How the screen follows bulks, and which of them are to stop.
 final class BulkStops: Sendable {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A thread that does one thing after the other, so that what may block never holds up the screen.
 final class JobThread: Sendable {

@@ -1,7 +1,7 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import SluiceTerminalCurses
 
 /// Runs commands of a person's keys file.

@@ -1,7 +1,7 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Lets a person edit a payload in their editor: a private file, read back and checked.
 struct PayloadEditor {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 import SluiceTerminalUI
 
 /// A file with a user's settings: its path, and whether it must exist.

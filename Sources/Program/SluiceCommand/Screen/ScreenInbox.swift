@@ -1,7 +1,7 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The messages of other threads to the screen's thread. A new message wakes it.
 final class ScreenInbox: Sendable {

@@ -2,8 +2,8 @@ import SluiceConsole
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 
 /// How the console comes to a store by its name: with what the program was started with, it opens

@@ -1,8 +1,8 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTerminalCurses
 import SluiceTerminalUI
 

@@ -1,6 +1,6 @@
 import SluiceConsole
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The store on the screen: its scenes, its commands, and how to reopen its place (K8).
 struct ScreenStore: Sendable {

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The threads next to the screen's own: one for each kind of work that must not wait for another.
 struct ScreenThreads: Sendable {

@@ -1,9 +1,9 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceReports
 import SluiceStore
+import SluiceSystem
 
 /// How the screen changes the store; each change may block its thread.
 struct StoreCommands: Sendable {

@@ -2,9 +2,9 @@ import SluiceConsole
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 import SluiceTerminalCurses
 import SluiceTerminalUI

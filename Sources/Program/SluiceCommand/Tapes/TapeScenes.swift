@@ -1,8 +1,8 @@
 import SluiceConsole
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 
 /// The scenes of a tape: the store after an event, with the clock of that moment.

@@ -1,7 +1,7 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// A handler with a cleanup command that runs once before its task ends (A5).
 ///

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The environment of a command: the runner's own, with variables about the task.
 enum CommandEnvironment {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Maps the exit of a command to an outcome: the table of exit codes.
 enum CommandExit {

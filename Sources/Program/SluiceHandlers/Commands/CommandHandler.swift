@@ -1,5 +1,5 @@
-import SluicePlatform
 package import SluiceRunner
+import SluiceSystem
 
 /// Runs a program for each attempt, in a separate process group.
 ///

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// A child from its start to the end of its group, on the thread of the loop alone.
 final class CommandRun {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 struct CommandStart: Sendable {
     /// The reason a command could not be started.

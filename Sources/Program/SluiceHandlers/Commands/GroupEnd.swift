@@ -1,5 +1,5 @@
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// Ends processes that a command left in its group (A3). They first get a grace period to end or
 /// leave the group, then TERM, and KILL after a timeout.

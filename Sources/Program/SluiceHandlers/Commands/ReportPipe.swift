@@ -1,5 +1,5 @@
-import SluiceCSystem
-import SluicePlatform
+import SluiceC
+import SluiceSystem
 
 /// The pipe through which a command reports; the child inherits `write`.
 struct ReportPipe {

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The thread that calls when a time has come: one for all simulated executions of the process.
 ///

@@ -1,6 +1,6 @@
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// Keeps the end of a running child's output in the run folder: both streams, in the order of the
 /// reads. On one thread at a time.

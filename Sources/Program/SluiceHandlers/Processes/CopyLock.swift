@@ -1,5 +1,5 @@
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The lock that shows others that a copy is alive (A2). It is one file: during an attempt it has
 /// the name of the attempt's lock, and otherwise its own name. A copy that outlives its runner

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The handle to the copies of a persistent program. Their thread starts with the first task. When
 /// the handle is released, the copies' inputs close, and the copies end.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// One process of a program that stays: it has one task at a time, and ends with its whole group.
 /// On the thread of its crew alone.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The configuration of a crew's copies.
 struct CrewPlan: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The copies of a crew and the tasks that wait for one, on the thread of the crew alone.
 final class CrewTable {

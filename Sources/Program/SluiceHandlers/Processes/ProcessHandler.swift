@@ -1,5 +1,5 @@
-import SluicePlatform
 package import SluiceRunner
+import SluiceSystem
 
 /// Sends tasks to a persistent program as JSON lines over pipes. Each copy has one task at a time.
 /// Copies start on demand, and again after they die.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// An execution that only waits (G4).
 final class SimulatedExecution: RunningExecution {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 import SluiceTapes
 
 /// The outcomes on a tape (G4). All handlers of a file with the same tape share it, and it is safe

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// One attempt of a download. It resumes the previous attempt's file, and places the complete file.
 final class DownloadAttempt {

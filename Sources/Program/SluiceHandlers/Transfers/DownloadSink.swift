@@ -1,5 +1,4 @@
-import SluiceHTTPClient
-import SluicePlatform
+import SluiceSystem
 
 /// Takes the answer to a download: a whole content or the rest of one into the temporary file, the
 /// beginning of anything else into memory.

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// Brings a file to a server or from it for each task: the payload says which one below the root,
 /// and where it goes (S5). `upload` and `download` differ in their direction alone.

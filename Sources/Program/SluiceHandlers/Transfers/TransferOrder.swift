@@ -1,5 +1,5 @@
-import SluiceHTTPClient
 import SluiceModel
+import SluiceSystem
 
 /// The payload of an upload or download.
 struct TransferOrder: Hashable, Sendable {

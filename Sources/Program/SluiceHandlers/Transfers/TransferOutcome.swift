@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// Maps errors of a transfer to outcomes.
 enum TransferOutcome {

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// One attempt of an upload.
 ///

@@ -1,5 +1,5 @@
-import SluiceHTTPClient
 import SluiceModel
+import SluiceSystem
 
 /// The decision after an exchange.
 enum WebVerdict: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SluiceHTTPClient
+import SluiceSystem
 
 /// Keeps the beginning of an answer in memory.
 final class CollectingSink: HTTPSink {

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// Sends each task to a server: the payload is the body, the answer's status is the outcome.
 struct HTTPHandler: TaskHandler {

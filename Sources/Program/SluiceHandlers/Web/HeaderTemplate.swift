@@ -1,4 +1,4 @@
-import SluiceHTTPClient
+import SluiceSystem
 
 /// A header of a handlers file. In its value, `${NAME}` is an environment variable and
 /// `${file:PATH}` the content of a file.

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// Which servers used up all tries of an attempt and have not answered well since: another attempt
 /// does not try again inside.

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The conversation of one attempt with one server: requests, waits and retries until there is an
 /// outcome.

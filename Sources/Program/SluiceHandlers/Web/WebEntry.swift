@@ -1,5 +1,5 @@
-import SluiceHTTPClient
 import SluiceModel
+import SluiceSystem
 
 /// The object under `http`, `upload` or `download` in a handlers file.
 struct WebEntry {

@@ -1,7 +1,6 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// An attempt over HTTP on a pooled thread.
 final class WebExecution: RunningExecution {

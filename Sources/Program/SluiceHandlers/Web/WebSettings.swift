@@ -1,6 +1,5 @@
-import SluiceHTTPClient
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// The common settings of `http`, `upload` and `download` in a handlers file.
 struct WebSettings: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A new folder in the SDK's format, written task by task; it gets its name when it is whole.
 package final class FolderArchive {

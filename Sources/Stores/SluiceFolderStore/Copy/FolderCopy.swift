@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
 
 /// A copy in memory of what a folder's `sluice.db` holds, so that a folder which is only read can

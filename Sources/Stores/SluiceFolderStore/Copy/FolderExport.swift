@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// Writes recorded changes to the folder: task files first, then the inventory, then deletions of
 /// task files. So the SDK never finds an entry without its file (P6).

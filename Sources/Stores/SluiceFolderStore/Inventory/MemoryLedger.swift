@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The rows of a folder that has no `sluice.db` yet.
 final class MemoryLedger: FolderLedger, Sendable {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Notes in a commit what of it has to follow into the folder (P6).
 struct Projection {

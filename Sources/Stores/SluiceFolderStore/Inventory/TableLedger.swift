@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceSQLiteStore
+import SluiceSQL
 
 /// The rows of a folder in its `sluice.db`.
 final class TableLedger: FolderLedger {

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The ids of tasks that the SDK has not seen yet.
 enum FolderID {

@@ -1,6 +1,6 @@
-import SluiceCSystem
+import SluiceC
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The folder that was opened: its name may lead to another one later, or to none.
 struct OpenedFolder: Sendable {

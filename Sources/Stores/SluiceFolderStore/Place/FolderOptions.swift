@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// The folder's dependencies, which tests replace.
 package struct FolderOptions: Sendable {

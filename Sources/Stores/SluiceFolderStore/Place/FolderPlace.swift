@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The paths in a folder, and safe reads that do not follow links.
 struct FolderPlace: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The SDK's folders somewhere below one that a person has: an app's container, a copy of it, the
 /// folder of all sites.

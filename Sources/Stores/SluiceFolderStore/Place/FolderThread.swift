@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A thread that runs work in order of arrival. The first work starts it.
 final class FolderThread: @unchecked Sendable {

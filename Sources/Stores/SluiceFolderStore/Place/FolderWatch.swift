@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Observes every change of a folder: of its files by any program, and of its database.
 final class FolderWatch: StoreObservation {

@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// Makes a folder's database agree with an inventory (P6).
 struct FolderAgreement {

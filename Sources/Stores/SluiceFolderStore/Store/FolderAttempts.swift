@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
 
 /// The attempts that an app made while one of our processes looks on: its SDK says them in the

@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// The `sluice.db` of a folder: nothing, until the first change makes it and brings the tasks in.
 final class FolderDatabase: Sendable {

@@ -1,7 +1,7 @@
 package import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 package import SluiceStore
+import SluiceSystem
 
 /// A folder of Customer.io's background queue, in exactly the SDK's format (P6).
 ///

@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// Reads a folder without changing it: keeps its tasks in memory and reads them again after each
 /// change.

@@ -1,7 +1,7 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// A write body and its completion.
 struct FolderTicket: Sendable {

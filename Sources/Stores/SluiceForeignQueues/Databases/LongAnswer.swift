@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// An answer that took a server long. It is kept for a multiple of that time, so that a console
 /// that looks again and again leaves the server most of its time.

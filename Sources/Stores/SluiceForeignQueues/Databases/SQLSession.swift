@@ -1,8 +1,5 @@
-import SluiceMariaDBClient
 import SluiceModel
-import SluicePlatform
-import SluicePostgresClient
-import SluiceSQLiteClient
+import SluiceSystem
 
 /// One connection to a PostgreSQL database whose tables are another system's: every question is
 /// answered by JSON.

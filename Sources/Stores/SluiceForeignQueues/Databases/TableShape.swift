@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePostgresClient
+import SluiceSystem
 
 /// The tables and columns of a system in one schema. Versions of a system differ in columns, words
 /// and tables.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePostgresClient
+import SluiceSystem
 
 extension TableSystem {
     func change(

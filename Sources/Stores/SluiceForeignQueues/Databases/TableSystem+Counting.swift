@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Counts tasks by queue and display. A small table is counted exactly; on a large table, slow
 /// counts come from the planner's estimate. Counts of running and failed tasks become lower bounds,

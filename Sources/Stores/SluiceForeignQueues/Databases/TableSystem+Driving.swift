@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluicePostgresClient
+import SluiceSystem
 
 extension TableSystem {
     /// How long a worker must have been silent.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A system whose tasks are rows of a table, held by a trigger.
 final class TableSystem: ForeignSystem {

@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Numbers for tasks of other systems, which are named by texts: a task keeps its number for as
 /// long as this value lives.

@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// A store in memory that follows foreign queues: each snapshot writes its differences in one
 /// commit. Code that queries, waits for or records a store can use it.

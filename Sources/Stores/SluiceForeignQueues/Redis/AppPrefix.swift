@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Keys that identify a Redis system under an app's own prefix. Such keys are not read.
 struct AppPrefix: Sendable {

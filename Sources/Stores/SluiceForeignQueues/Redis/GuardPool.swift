@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// Holds lists that workers read with blocking commands. It blocks on each list before the workers
 /// do, with more connections than a burst has tasks. On request it lets single tasks through. It

@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// The connections that block on a list before the workers. They move each new element to the held
 /// list.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// A hold's note as a Redis hash.
 enum HoldRecord {

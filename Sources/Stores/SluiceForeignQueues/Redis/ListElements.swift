@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A system of lists of ids.
 protocol IDListSystem: RedisListSystem {}

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Checks a server's support for a recipe before a hold or a change. If one command of a script
 /// fails, or a transaction is not supported, half of the change would remain.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// A connection that the server knows of, as `CLIENT LIST` gives it.
 struct RedisClientLine {

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// An atomic change of a Redis store, which first saves the former values. All verbs write this
 /// way.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Reads that all list systems share.
 extension RedisListSystem {

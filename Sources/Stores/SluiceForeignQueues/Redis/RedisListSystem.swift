@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// A system whose waiting tasks are elements of Redis lists, with workers that take by blocking
 /// commands. Guards hold its queues.

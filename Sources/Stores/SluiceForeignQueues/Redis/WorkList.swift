@@ -1,4 +1,4 @@
-import SluiceRedisClient
+import SluiceSystem
 
 enum ListEnd: String, Sendable {
     case left = "LEFT"

@@ -1,7 +1,5 @@
-import SluiceMariaDBClient
 import SluiceModel
-import SluicePlatform
-import SluicePostgresClient
+import SluiceSystem
 
 /// Rows of PostgreSQL.
 final class PostgresRowSession: RowSession {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceSQLiteClient
+import SluiceSystem
 
 /// A connection to a database of rows: PostgreSQL, SQLite or MariaDB. A row is a JSON object by
 /// the names of its columns; bytes that are no text are an object with the key `bytesKey`.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 extension RowSystem {
     /// The number of rows that a hold reads in one query, and the number that it moves in one

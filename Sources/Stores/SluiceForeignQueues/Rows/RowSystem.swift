@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A system whose tasks are rows of a table in one of three databases, held by a trigger.
 final class RowSystem: ForeignSystem {

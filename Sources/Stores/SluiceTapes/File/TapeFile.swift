@@ -1,7 +1,7 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSQL
 package import SluiceStore
-import SluiceTables
+import SluiceSystem
 
 /// A tape file (G6): lines of JSON. Memory holds only their offsets, so a tape may be larger than
 /// memory.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The offsets of a tape's lines, from one pass over the file.
 struct TapeIndex: Sendable {

@@ -1,6 +1,6 @@
 package import SluiceModel
+import SluiceSQL
 import SluiceStore
-import SluiceTables
 
 /// The header: the first line of a tape.
 package struct TapeHeader: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// A tape at some moment of it, and the way to any other: forth by putting events on, back by
 /// taking them off again, and far by the nearest keyframe (G6).

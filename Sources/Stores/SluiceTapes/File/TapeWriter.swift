@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The file of a tape while it is recorded: made anew, for its owner alone, and written line by
 /// line.

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Moves what commits leave into memory while the beginning of a tape is read, which may take
 /// longer than a recorder may be away.

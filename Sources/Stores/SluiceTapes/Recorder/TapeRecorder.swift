@@ -1,6 +1,6 @@
 package import SluiceModel
-package import SluicePlatform
 package import SluiceStore
+package import SluiceSystem
 
 /// Records a store to a file (G6): its contents, then each commit, until the caller or the store
 /// ends the recording.

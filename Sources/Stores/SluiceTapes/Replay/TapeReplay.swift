@@ -1,7 +1,7 @@
 package import SluiceModel
-import SluicePlatform
+import SluiceSQL
 import SluiceStore
-import SluiceTables
+import SluiceSystem
 
 /// Repeats the decisions on a tape with the current rules, each on the store of that moment, and
 /// compares the results (G6).

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceTables
+import SluiceSQL
 
 /// A difference of one task after its end.
 struct TaskDifference {

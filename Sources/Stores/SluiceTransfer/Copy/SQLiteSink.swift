@@ -1,8 +1,8 @@
 import SluiceControl
 package import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// A new store in one SQLite file; it gets its name when it is whole.
 package final class SQLiteSink: TransferSink {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Opens files of lines. Copies input that can be read only once.
 enum LineFile {

@@ -1,7 +1,7 @@
 package import SluiceControl
 package import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// A file of JSON lines, read line by line, so that its size does not matter. It reads up to the
 /// length at opening, and fails at the end if the file has changed.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A new file for its owner alone; it gets its name when it is whole.
 final class NewFile {

@@ -1,6 +1,6 @@
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// The lines of `enqueue --jsonl`, read on demand, so that the file's size does not matter. Input
 /// that can be read only once first goes to an unnamed file.

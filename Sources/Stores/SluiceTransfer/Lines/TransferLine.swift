@@ -1,6 +1,6 @@
 import SluiceModel
+import SluiceSQL
 import SluiceStore
-import SluiceTables
 
 /// One line of a file of lines: a task with the names of its JSON and what else there is to say
 /// about its past, or a queue.

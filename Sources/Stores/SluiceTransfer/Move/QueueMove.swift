@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The move of one queue from one store to another (D13): pause, copy, compare, open.
 ///

@@ -1,7 +1,7 @@
 package import SluiceControl
 package import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// The source of the console's data: a Sluice store, or another system in the same values.
 ///

@@ -1,4 +1,4 @@
-import SluiceCSystem
+import SluiceC
 
 /// The width of a scalar in columns.
 ///

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// C2: the same keys while four workers settle at full speed.
 struct BusyConsoleWork: Work {

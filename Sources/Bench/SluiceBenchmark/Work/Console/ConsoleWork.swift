@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// C1 to C4: the real console on a terminal, compared with a blocking curses loop on rows in
 /// memory.

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W5, T2: how long another process waits for its write while 100,000 members follow their start.
 struct FollowWork: Work {

@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
-import SluiceProgramHarness
+import SluiceSystem
+import SluiceTestSupport
 
 /// L: the cost of readers for workers: four workers of 16 slots, with consoles and log followers.
 /// The base is the same workers just before and after, without readers.

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// W5: the same work with 1,000,000 waiting tasks, as a ratio to 1,000.
 struct MillionWork: Work {

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// A part of D: a checkpoint of 1,000,000 tasks and a restore after 10,000 changes, compared with a
 /// small store.

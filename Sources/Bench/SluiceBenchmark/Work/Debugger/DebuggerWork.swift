@@ -1,9 +1,9 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceProgramHarness
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
+import SluiceTestSupport
 
 /// D: the debugger's cost for workers. Alternates drains of a plain store with drains under
 /// breakpoints and faults without matches, a frozen clock, or a recording.

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 
 /// A part of D: a filter by a value of the payload over 1,000,000 tasks, in the console.
 struct FilterWork {

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteStore
+import SluiceSQL
 import SluiceStore
+import SluiceSystem
 import SluiceTapes
 
 /// A part of D: a tape of 1,000,000 events opened, and the way back from an event.

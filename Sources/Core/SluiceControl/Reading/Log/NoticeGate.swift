@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// Lets one thread sleep until a commit, and remembers a commit from before the sleep.
 package final class NoticeGate: Sendable {

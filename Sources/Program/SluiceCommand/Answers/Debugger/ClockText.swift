@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Moments as people at this machine read them.
 enum ClockText {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// One case of a JUnit file.
 struct JUnitCase: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import SluiceControl
-import SluiceMetrics
 import SluiceModel
-import SluicePlatform
+import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// `doctor` and `compact`: a store's problems, repairs, and disk space.
 extension CommandContext {

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTerminalUI
 
 /// `logs`: the output of the running attempt of a task.

@@ -1,9 +1,9 @@
 import SluiceControl
 import SluiceHandlers
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// `step`: runs exactly the requested tasks, even if the queue is paused (D3).
 extension CommandContext {

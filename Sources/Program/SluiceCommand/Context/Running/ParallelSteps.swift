@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// Steps through a run with several lanes. Each lane steps one task at a time, and waits if no task
 /// may start while the other lanes, or other processes, run theirs.

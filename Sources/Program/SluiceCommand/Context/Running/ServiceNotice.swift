@@ -1,5 +1,5 @@
-import SluicePlatform
 import SluiceRunner
+import SluiceSystem
 
 /// Notifies the service manager of a worker (sd_notify) on its own thread: ready, alive, status,
 /// stopping. The watchdog ping requires an answer of the runner's thread, so that the manager

@@ -1,9 +1,8 @@
 import SluiceControl
-import SluiceMetrics
 import SluiceModel
-import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceSystem
 
 /// The output of `work`: a line for each attempt, and errors.
 struct WorkLines: Sendable {

@@ -2,8 +2,8 @@ import SluiceConsole
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// How the screen changes other systems' queues: by what does it for a command.
 struct ForeignCommands: Sendable {

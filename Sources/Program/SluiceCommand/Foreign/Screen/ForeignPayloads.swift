@@ -1,5 +1,5 @@
 import SluiceForeignQueues
-import SluicePlatform
+import SluiceSystem
 
 /// Payloads of foreign tasks for a filter, cached while the tasks are visible.
 final class ForeignPayloads: Sendable {

@@ -2,8 +2,8 @@ import SluiceConsole
 import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 
 /// The scenes of foreign queues. Each poll reads a summary of all queues and the first tasks of the
 /// selected one. It puts them into a store in memory, which the console reads like any store.

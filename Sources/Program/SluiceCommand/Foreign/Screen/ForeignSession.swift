@@ -1,6 +1,6 @@
 import SluiceForeignQueues
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A store of other systems' queues for several threads: one after the other asks it. Whose server
 /// went is opened again by the next question.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A file that holds a folder packed, as testers send it.
 enum ArchiveFile {

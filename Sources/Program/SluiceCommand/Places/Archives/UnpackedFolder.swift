@@ -1,6 +1,6 @@
 import SluiceFolderStore
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The queue of an SDK from a zip archive, in a private folder below TMPDIR until `remove`.
 ///

@@ -1,5 +1,5 @@
 import SluiceForeignQueues
-import SluicePlatform
+import SluiceSystem
 
 /// The reason why an archive cannot be read.
 struct ArchiveError: Error {

@@ -1,6 +1,5 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// A body read from a file while it is sent, with constant memory.
 final class FileBody: HTTPBody {

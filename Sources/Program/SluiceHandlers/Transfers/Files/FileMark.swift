@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// An extended attribute with the task and the address of a downloaded file.
 ///

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// Removes leftovers of abandoned downloads, once per folder in a handler's lifetime. It does not
 /// remember folders longer, because the system reuses inode numbers.

@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The temporary file of a download next to its destination, with its state.
 ///

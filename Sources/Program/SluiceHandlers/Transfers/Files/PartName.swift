@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The names of a download's temporary files, next to its destination.
 struct PartName: Hashable, Sendable {

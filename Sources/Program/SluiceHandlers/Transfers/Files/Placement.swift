@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The destination of a download, in an open folder.
 struct Placement {

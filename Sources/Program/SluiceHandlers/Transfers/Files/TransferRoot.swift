@@ -1,4 +1,4 @@
-import SluicePlatform
+import SluiceSystem
 
 /// The folder that a handler's files lie below.
 struct TransferRoot: Hashable, Sendable {

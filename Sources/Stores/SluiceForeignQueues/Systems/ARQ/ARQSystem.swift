@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// ARQ: a sorted set of ids by due time, and a key for each job. Its workers poll the first due
 /// jobs, a hundred or more.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Asynq: lists and sorted sets of ids for each queue, and a hash with a protobuf message for each
 /// task. Read-only.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// The keys of a queue of BullMQ, and the scripts that hold it and let one job through.
 struct BullMQKeys {

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 extension BullMQSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {

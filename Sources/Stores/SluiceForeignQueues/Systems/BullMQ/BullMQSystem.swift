@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// BullMQ: lists, sorted sets and a hash for each job, under a prefix for each queue.
 final class BullMQSystem: RedisSystem {

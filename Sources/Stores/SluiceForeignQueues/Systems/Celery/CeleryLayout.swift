@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// An app of Celery by its transport options that name keys.
 struct CeleryApp: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// The remote control of Celery's workers, as its own `inspect` and `control` use it: a broadcast,
 /// and answers that come to a list.

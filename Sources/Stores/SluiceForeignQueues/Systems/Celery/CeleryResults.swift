@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// The results of finished tasks in a database, from Celery's Redis backend: that of the queues,
 /// or the one that the address names in `results`.

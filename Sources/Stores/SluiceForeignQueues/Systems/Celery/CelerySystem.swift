@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// Celery with Redis as its broker: lists of messages, and workers that accept control messages.
 ///

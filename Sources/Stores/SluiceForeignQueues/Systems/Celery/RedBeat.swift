@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// An entry of celery-redbeat, a scheduler of Celery: a hash, and a member of one sorted set by
 /// its next time. The scheduler reads the definition again before each of its moments.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 extension DramatiqSystem {
     /// The hash that contains a message, and the message's bytes.

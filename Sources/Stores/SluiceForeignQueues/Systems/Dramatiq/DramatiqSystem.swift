@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Dramatiq with Redis: a list of ids for each queue, and a hash of messages. Its workers ask the
 /// list again and again, each time for several.

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
-import SluiceSQLiteClient
+import SluiceSystem
 
 /// A task that has failed. huey keeps its exception as the result of its id until the app reads it,
 /// without the name and the arguments of the task.

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteClient
+import SluiceSystem
 
 extension HueyFile {
     /// The name of the trigger of a queue's hold.

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceSQLiteClient
+import SluiceSystem
 
 /// huey with an SQLite file as its store: a table of tasks, which its consumer polls.
 ///

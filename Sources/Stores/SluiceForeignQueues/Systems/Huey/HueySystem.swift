@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// huey with its store in Redis: a list of pickled messages for each queue.
 final class HueySystem: MessageListSystem {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// A job in the records of Horizon, Laravel's dashboard: a hash with its end.
 struct HorizonJob {

@@ -1,4 +1,4 @@
-import SluiceRedisClient
+import SluiceSystem
 
 /// The keys of a queue of Laravel. An app chooses the text before `queues:`.
 struct LaravelKeys: Hashable {

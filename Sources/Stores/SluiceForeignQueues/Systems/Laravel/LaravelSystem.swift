@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Laravel's driver `redis`: a list of JSON jobs for each queue, and sorted sets of delayed and of
 /// reserved ones. Its workers poll the list, each time for one.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// The hash of a job of RQ.
 struct RQJob {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// The jobs of rq-scheduler, an add-on of RQ. One sorted set has the jobs of all queues by time;
 /// only the hash of a job names its queue.

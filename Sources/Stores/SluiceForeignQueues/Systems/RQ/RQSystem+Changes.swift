@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 extension RQSystem {
     func detail(_ reference: String) throws -> ForeignDetail? {

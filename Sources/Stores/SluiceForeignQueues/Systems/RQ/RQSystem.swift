@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// RQ: lists of ids, and a hash for each job.
 final class RQSystem: IDListSystem {

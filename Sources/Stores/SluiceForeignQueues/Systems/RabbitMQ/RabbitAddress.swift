@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The address of a RabbitMQ broker:
 /// `amqp://[user[:password]@]host[:port][/vhost][?management=PORT]`, or `amqps://` for TLS.

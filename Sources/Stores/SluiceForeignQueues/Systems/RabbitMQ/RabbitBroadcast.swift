@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The remote control of Celery's workers at RabbitMQ, as its own `inspect` and `control` use it: a
 /// message to an exchange, and answers that come to a queue.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The process that holds a queue. Its consumer has the highest priority and moves new messages to
 /// the held queue. It ends with the hold.

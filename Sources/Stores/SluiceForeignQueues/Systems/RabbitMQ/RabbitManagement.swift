@@ -1,6 +1,5 @@
-import SluiceHTTPClient
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The management interface of a broker: JSON by HTTP, one question after the other.
 final class RabbitManagement {

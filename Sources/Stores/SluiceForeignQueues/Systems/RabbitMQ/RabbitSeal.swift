@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Leads the arrivals of a queue's exchanges to its held queue: each exchange gets an alternate
 /// exchange by a policy, and the queue loses its bindings.

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Moves of messages between queues, by transactions: whole, or not at all
 /// where this process or its connection ends before.

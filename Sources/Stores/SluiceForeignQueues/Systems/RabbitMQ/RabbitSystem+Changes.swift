@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The verbs on single held or skipped tasks.
 extension RabbitSystem {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Holding, stepping and giving back queues of Celery.
 extension RabbitSystem: QueueKeeping {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Reads messages of RabbitMQ queues, including held and skipped ones.
 extension RabbitSystem {

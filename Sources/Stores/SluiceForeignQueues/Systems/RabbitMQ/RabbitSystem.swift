@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// The queues of one virtual host of RabbitMQ: counted and listed by its management interface, held
 /// and stepped by AMQP.

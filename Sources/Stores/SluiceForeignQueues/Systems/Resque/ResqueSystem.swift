@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Resque: lists of jobs, which its workers ask again and again, each time for one.
 final class ResqueSystem: MessageListSystem {

@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 extension SAQSystem {
     func holder(of detail: ForeignDetail) throws -> ForeignHolder? {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// SAQ with Redis: a list of keys, and a JSON text for each job.
 final class SAQSystem: IDListSystem {

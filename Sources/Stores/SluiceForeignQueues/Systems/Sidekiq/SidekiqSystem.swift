@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Sidekiq: lists and sorted sets of JSON jobs.
 final class SidekiqSystem: MessageListSystem {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluicePlatform
+import SluiceSystem
 
 /// Solid Queue. A hold is Solid Queue's own pause, which stops every worker for that queue name. A
 /// step renames the queue in one task's row to a name that the workers also serve. The job keeps

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Taskiq's `ListQueueBroker`: a list of messages for each queue.
 final class TaskiqListSystem: MessageListSystem {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// A stream of Taskiq's `RedisStreamBroker` with its consumer group, as the server describes it.
 struct TaskiqStream {

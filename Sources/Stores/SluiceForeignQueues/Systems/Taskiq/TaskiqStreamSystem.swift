@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceRedisClient
+import SluiceSystem
 
 /// Taskiq's `RedisStreamBroker`: a stream of messages for each queue, with a consumer group.
 ///

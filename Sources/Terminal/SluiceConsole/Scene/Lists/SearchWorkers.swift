@@ -1,6 +1,6 @@
 import SluiceModel
-import SluicePlatform
 package import SluiceStore
+import SluiceSystem
 
 /// Who looks through rows: one reader one part after the other, or two at the same time.
 package struct SearchWorkers: Sendable {

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
-import SluicePlatform
 import SluiceStore
+import SluiceSystem
 import SluiceTerminalUI
 
 /// The output of a running child, as a task's page and the preview show it.

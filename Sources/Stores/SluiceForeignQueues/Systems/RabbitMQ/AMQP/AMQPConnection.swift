@@ -1,6 +1,5 @@
 import SluiceModel
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// A connection to a broker by AMQP 0-9-1 with one channel, used by one thread at a time.
 ///

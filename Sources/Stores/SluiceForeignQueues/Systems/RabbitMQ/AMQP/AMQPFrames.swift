@@ -1,5 +1,4 @@
-import SluicePlatform
-import SluiceRedisClient
+import SluiceSystem
 
 /// A frame of AMQP 0-9-1.
 struct AMQPFrame: Hashable, Sendable {
