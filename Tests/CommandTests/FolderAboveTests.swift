@@ -144,12 +144,10 @@ struct FolderAboveTests {
     @Test("a folder's name without a slash is a store, and not a verb")
     func bareName() throws {
         // A test's working folder is the package folder.
-        let request = try CommandLineParser.parse(
-            words: [Word("Sources")], now: Timestamp(milliseconds: 0))
+        let request = try CommandLineParser.parse(words: [Word("Sources")])
         #expect(request.invocation.isConsole && request.common.store == "Sources")
         #expect(throws: QueueError.self) {
-            try CommandLineParser.parse(
-                words: [Word("Sourcez")], now: Timestamp(milliseconds: 0))
+            try CommandLineParser.parse(words: [Word("Sourcez")])
         }
     }
 }

@@ -62,7 +62,7 @@ struct MetricsTests {
     func option(_ command: [String]) throws {
         func parse(_ address: String) throws -> Invocation {
             let words = (command + [address]).map { Word($0) }
-            return try CommandLineParser.parse(words: words, now: Bench.start).invocation
+            return try CommandLineParser.parse(words: words).invocation
         }
         let address = HostPort(host: "127.0.0.1", port: 9464)
         let wanted: Invocation =

@@ -9,10 +9,11 @@ import Testing
 @Suite("The parser of command lines")
 struct ParserTests {
     private static let now = Timestamp(milliseconds: 1_000_000)
+    private static let seven = Timestamp(milliseconds: 7000)
     private static let charge = TaskFilter(.term(.field(.type, [FilterPattern("charge")])))
 
     private func parse(_ words: [String]) throws -> Request {
-        try CommandLineParser.parse(words: words.map { Word($0) }, now: Self.now)
+        try CommandLineParser.parse(words: words.map { Word($0) })
     }
 
     static let understood: [([String], Invocation)] = [
@@ -32,6 +33,16 @@ struct ParserTests {
         (["log", "--follow"], .follow(.log(LogCall(isClose: false)))),
         (["log", "--detail", "-n", "3"], .query(.log(LogCall(limit: 3, isClose: true)))),
         (["log", "--follow", "--detail"], .follow(.log(LogCall(isClose: true)))),
+        (["log", "--since", "10m"], .query(.log(LogCall(since: .fromNow(-600_000))))),
+        (["log", "--since", "1970-01-01T00:00:07Z"], .query(.log(LogCall(since: .at(seven))))),
+        (
+            ["enqueue", "q", "t", "--not-before", "now", "--expires", "1h"],
+            .change(
+                .enqueue(
+                    EnqueueCall(
+                        queue: "q", source: .one(EnqueueRequest(type: "t"), payload: nil),
+                        notBefore: .fromNow(0), expires: .fromNow(3_600_000))))
+        ),
         (["logs", "#12"], .query(.logs(LogsCall(task: .number(12))))),
         (
             ["logs", "12", "-n", "0"],
@@ -65,7 +76,7 @@ struct ParserTests {
         ),
         (
             ["run", "q", "--until", "time +1m"],
-            .run(RunCall(queue: "q", until: .time(now + 60_000)))
+            .run(RunCall(queue: "q", until: .time(.fromNow(60_000))))
         ),
         (
             ["run", "q", "--until", "type:charge"],
@@ -130,7 +141,7 @@ struct ParserTests {
             case .tasks(let references) = change.selection
         else { return nil }
         let targets = references.compactMap(\.number).map { TaskTarget($0) }
-        return .on(targets, try change.words.verb())
+        return .on(targets, try change.words.verb(at: Self.now))
     }
 
     @Test(
@@ -212,7 +223,7 @@ struct ParserTests {
             let whole = try change.words.finding(
                 task: { $0 == .uuid("3143DAD0") ? 7 : 0 },
                 bytes: { file, option in Array("\(option) \(file)".utf8) })
-            found.append(.on([TaskTarget(5)], try whole.verb()))
+            found.append(.on([TaskTarget(5)], try whole.verb(at: Self.now)))
         }
         let bytes = Array("--payload-file f".utf8)
         #expect(

@@ -36,8 +36,7 @@ struct SecretTests {
                 let verb = String(name.prefix { $0 != " " })
                 if Self.waiting.contains(verb) || Self.making.contains(verb) {
                     do throws(QueueError) {
-                        _ = try CommandLineParser.parse(
-                            words: words.map { Word($0) }, now: Bench.start)
+                        _ = try CommandLineParser.parse(words: words.map { Word($0) })
                         continue
                     } catch {
                         told = error.description

@@ -14,28 +14,9 @@ struct FaultTests {
     private func bench(
         glyphs: GlyphSet = .unicode, isReadOnly: Bool = false
     ) throws -> (bench: Bench, runner: ProcessID) {
-        let store = MemoryStore()
-        let runner = try store.writeBlocking { store in
-            try store.put(QueueRecord(name: "profiles", createdAt: Self.start))
-            return try store.transact(at: Self.start) { mutation in
-                let types = ["track", "identify", "track", "identify"]
-                let requests = types.map { type in
-                    var request = EnqueueRequest(type: type, payload: [])
-                    request.groupMembers = ["kim"]
-                    return request
-                }
-                _ = try mutation.enqueue(requests, to: "profiles")
-                var process = ProcessRecord(
-                    id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
-                    attachedAt: Self.start)
-                process.slots = 8
-                return try mutation.attach(process).id
-            }
-        }
-        let bench = Bench(
-            store: store, size: Size(width: 118, height: 30), now: Self.start,
-            isReadOnly: isReadOnly, glyphs: glyphs)
-        return (bench, runner)
+        try Bench.profiles(
+            ["track", "identify", "track", "identify"], at: Self.start, glyphs,
+            isReadOnly: isReadOnly)
     }
 
     private func field(_ bench: Bench) -> String {

@@ -96,7 +96,6 @@ final class Screen {
 /// The byte sequences of keys.
 enum Keys {
     static let down = Array("\u{1B}OB".utf8)
-    static let up = Array("\u{1B}OA".utf8)
     static let pageDown = Array("\u{1B}[6~".utf8)
     static let home = Array("\u{1B}OH".utf8)
     static let end = Array("\u{1B}OF".utf8)

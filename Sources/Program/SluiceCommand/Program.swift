@@ -70,12 +70,12 @@ struct Program: Sendable {
             let saved = try savedFilters(words)
             let line: Request
             do {
-                line = try CommandLineParser.parse(words: words, now: began, saved: saved)
+                line = try CommandLineParser.parse(words: words, saved: saved)
             } catch {
-                try leaveToOthers(words, began, saved)
+                try leaveToOthers(words, saved)
                 throw numbered(error, words)
             }
-            return try perform(line, words, saved, began: began)
+            return try perform(line, began: began)
         } catch let failed as Failed
             where [.notAStore, .noStore, .damagedStore].contains(failed.error.code)
         {
@@ -103,11 +103,9 @@ struct Program: Sendable {
 
     /// Throws the error of opening if the words are right for other systems' ids and the store is
     /// none of this program's.
-    private func leaveToOthers(
-        _ words: [Word], _ now: Timestamp, _ saved: [String: String]
-    ) throws {
+    private func leaveToOthers(_ words: [Word], _ saved: [String: String]) throws {
         let request = try? CommandLineParser.parse(
-            words: words, now: now, saved: saved, takesForeignTasks: true)
+            words: words, saved: saved, takesForeignTasks: true)
         guard request != nil else { return }
         do {
             _ = try reading(words) { try $0.queues(.page(behind: 0, limit: 1)) }
@@ -136,7 +134,7 @@ struct Program: Sendable {
             words.contains { Self.mayName($0.text) }
             ? try SavedFilters(host.environment).texts : [:]
         let line = try CommandLineParser.parse(
-            words: words, now: host.now(), saved: filters, takesForeignTasks: true)
+            words: words, saved: filters, takesForeignTasks: true)
         let inspector = ForeignInspector(
             host: host, common: line.common, place: place, store: store)
         // List the queues if no console is possible.
@@ -177,16 +175,14 @@ struct Program: Sendable {
         }
     }
 
-    private func perform(
-        _ line: Request, _ words: [Word], _ saved: [String: String], began: Timestamp
-    ) throws -> Outcome {
+    private func perform(_ line: Request, began: Timestamp) throws -> Outcome {
         if let outcome = try text(line) { return outcome }
         let session = CommandContext(
             host: host, common: line.common, isReader: line.invocation.onlyReads,
             isChange: line.invocation.changesTasks, moment: line.invocation.looksOnce ? began : nil)
         defer { session.close() }
         do {
-            return try perform(try timed(line, words, saved, session), session)
+            return try perform(line, session)
         } catch let error as QueueError {
             throw session.named(error)
         }
@@ -205,25 +201,6 @@ struct Program: Sendable {
         }
         outcome.isForProgram = true
         return outcome
-    }
-
-    /// Parses the line again with the store's time if it contains a relative time such as `+5m`.
-    /// The store's clock may differ, or a user may have set it (G3).
-    private func timed(
-        _ line: Request, _ words: [Word], _ saved: [String: String], _ session: CommandContext
-    ) throws -> Request {
-        guard
-            try CommandLineParser.parse(
-                words: words, now: Timestamp(milliseconds: 0), saved: saved) != line
-        else { return line }
-        let now =
-            switch line.invocation {
-            // Times in the past use the real time.
-            case .expect, .query(.log), .follow(.log): try session.realNow()
-            case .change(.enqueue): try session.now(createsIfMissing: true)
-            default: try session.now()
-            }
-        return try CommandLineParser.parse(words: words, now: now, saved: saved)
     }
 
     /// The saved filters, if a word may use one by `@`.

@@ -9,17 +9,4 @@ package struct TerminalModes: Sendable {
         modes = csys_terminal_modes()
         guard csys_terminal_read_modes(descriptor, &modes) == 0 else { throw .last(.terminal) }
     }
-
-    /// The same modes, but each key comes as it is: no echo, no lines, no signals.
-    package var raw: TerminalModes {
-        var copy = self
-        csys_terminal_make_raw(&copy.modes)
-        return copy
-    }
-
-    /// Gives a terminal these modes after its output has gone out.
-    package func apply(to descriptor: Int32) throws(SystemError) {
-        var copy = modes
-        guard csys_terminal_write_modes(descriptor, &copy) == 0 else { throw .last(.terminal) }
-    }
 }

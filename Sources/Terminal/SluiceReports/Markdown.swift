@@ -28,9 +28,6 @@ package struct Markdown {
         lines.append("- \(words): \(Self.code(value))")
     }
 
-    /// A list item of untrusted text.
-    package mutating func item(_ value: String) { lines.append("- \(Self.code(value))") }
-
     /// A sentence of ours.
     package mutating func sentence(_ words: String) { lines.append(words) }
 

@@ -11,8 +11,6 @@ package enum LoopInput: Equatable, Sendable {
     case resized(Size)
     /// Another thread raised the flag.
     case woken
-    /// A watched descriptor is readable.
-    case descriptorReady(Int32)
     /// The requested time has come.
     case deadline
     /// The terminal told its ground, and the picture has other colours now.

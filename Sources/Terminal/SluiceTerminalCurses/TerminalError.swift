@@ -17,19 +17,6 @@ package enum TerminalError: Error, Equatable, Sendable {
     /// The system refused a call.
     case system(SystemError)
 
-    /// A stable name.
-    package var id: String {
-        switch self {
-        case .notATerminal: "terminal.none"
-        case .unnamedTerminal: "terminal.unnamed"
-        case .unknownTerminal: "terminal.unknown"
-        case .plainTerminal: "terminal.plain"
-        case .alreadyOpen: "terminal.already-open"
-        case .refused: "terminal.refused"
-        case .system(let error): error.id
-        }
-    }
-
     /// One sentence with the problem and its fix.
     package var sentence: String {
         switch self {

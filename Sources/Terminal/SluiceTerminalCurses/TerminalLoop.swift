@@ -9,25 +9,12 @@ package final class TerminalLoop {
     package let wake: EventSignal
 
     private let terminal: CursesTerminal
-    private var watched: [Int32] = []
     private var hasInput = true
 
     /// Makes a loop for a terminal.
     package init(_ terminal: CursesTerminal, wake: EventSignal) {
         self.terminal = terminal
         self.wake = wake
-    }
-
-    /// Also wakes the loop when a descriptor is readable.
-    ///
-    /// A failed descriptor is reported once and then removed.
-    package func watch(_ descriptor: Int32) {
-        if !watched.contains(descriptor) { watched.append(descriptor) }
-    }
-
-    /// Ends the watch of a descriptor.
-    package func unwatch(_ descriptor: Int32) {
-        watched.removeAll { $0 == descriptor }
     }
 
     /// Runs until the handler returns stop.
@@ -47,7 +34,7 @@ package final class TerminalLoop {
     private func gather(until deadline: UInt64?) throws(SystemError) -> [LoopInput] {
         let signals = terminal.inbox.descriptor.number
         let tty = hasInput ? terminal.input.number : -1
-        let interests = ([tty, wake.descriptor.number, signals] + watched).map { PollInterest($0) }
+        let interests = [tty, wake.descriptor.number, signals].map { PollInterest($0) }
         let ready = try Poll.wait(
             fds: interests, timeoutMilliseconds: timeoutMilliseconds(until: deadline))
         var inputs: [LoopInput] = []
@@ -55,10 +42,7 @@ package final class TerminalLoop {
             switch found.descriptor {
             case tty: inputs += readTerminal()
             case wake.descriptor.number: if wake.drain() { inputs.append(.woken) }
-            case signals: inputs += try drainSignals()
-            default:
-                inputs.append(.descriptorReady(found.descriptor))
-                if found.failed { unwatch(found.descriptor) }
+            default: inputs += try drainSignals()
             }
         }
         let now = SystemClock.monotonicNanoseconds()

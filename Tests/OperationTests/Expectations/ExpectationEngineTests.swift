@@ -151,7 +151,7 @@ struct ExpectationEngineTests {
             try mutation.store.append(Array(repeating: line, count: 1001))
         }
         var wanted = try request("ran(type:t) == 1")
-        wanted.since = at(0)
+        wanted.since = .moment(.at(at(0)))
         #expect(try control(bench).expectBlocking(wanted).held)
     }
 
@@ -171,7 +171,7 @@ struct ExpectationEngineTests {
         let control = control(bench)
         func holds(_ text: String, since: Timestamp? = nil) throws -> Bool {
             var wanted = try request(text)
-            wanted.since = since
+            wanted.since = since.map { .moment(.at($0)) }
             return try control.expectBlocking(wanted).held
         }
         #expect(try holds("empty(q) and state(#1) == succeeded and attempts(#1) == 2"))

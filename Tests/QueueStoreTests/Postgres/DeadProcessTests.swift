@@ -50,11 +50,8 @@ struct DeadProcessTests {
         #expect(VitalSigns(of: reading).vitality(of: process) == .unknown(.elsewhere))
     }
 
-    @Test("A2 B12 a search that ends before its commit leaves the lock of the ended child")
-    func unfinishedSearch() throws {
-        let place = try ServerPlace()
-        let store = try place.open()
-        defer { store.close() }
+    /// A task whose attempt continues in a child of a dead process.
+    private func putOrphan(in store: PostgresStore) throws {
         var task = QueueTask(id: 1, queue: "q", type: "t", position: 1, createdAt: at(0))
         var waiting = Waiting()
         waiting.lingering = Lingering(kind: .orphan, owner: 7, attempt: 1)
@@ -64,6 +61,14 @@ struct DeadProcessTests {
             try writer.put(QueueRecord(name: "q", createdAt: at(0)))
             try writer.insert([new])
         }
+    }
+
+    @Test("A2 B12 a search that ends before its commit leaves the lock of the ended child")
+    func unfinishedSearch() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        try putOrphan(in: store)
         let name = Reaper.childLockName(process: 7, task: 1, attempt: 1)
         let lock = "\(try #require(store.runFolder))/\(name)"
         try Files.writeAtomically([], to: lock)
@@ -87,15 +92,7 @@ struct DeadProcessTests {
         let place = try ServerPlace()
         let store = try place.open()
         defer { store.close() }
-        var task = QueueTask(id: 1, queue: "q", type: "t", position: 1, createdAt: at(0))
-        var waiting = Waiting()
-        waiting.lingering = Lingering(kind: .orphan, owner: 7, attempt: 1)
-        task.state = .waiting(waiting)
-        let new = NewTask(task: task, payload: [])
-        try store.writeBlocking { writer in
-            try writer.put(QueueRecord(name: "q", createdAt: at(0)))
-            try writer.insert([new])
-        }
+        try putOrphan(in: store)
         let control = Control(store: store, person: "ann", now: { at(1) }, chance: { 0 })
         for repairs in [false, true] {
             let found = try control.examine(repairs: repairs)

@@ -86,92 +86,69 @@ struct PostgresOpeningTests {
         #expect(refused?.code == .newerSchema)
     }
 
-    @Test("P4 G1 the first breakpoint ends programs that would go past it, and only then")
-    func firstBreakpoint() throws {
+    static let firstUses: [(Int, @Sendable (any StoreWriter) throws -> Void)] = [
+        (
+            TableHistory.stopping.server,
+            { writer in
+                var record = try writer.storeRecord()
+                record.breakpoints.last = 1
+                record.breakpoints.all = [
+                    try Breakpoint(number: 1, filter: TaskFilter("type:a"), by: "ann")
+                ]
+                try writer.put(record)
+            }
+        ),
+        (
+            TableHistory.injecting.server,
+            { writer in
+                var record = try writer.storeRecord()
+                record.faults.last = 1
+                record.faults.all = [
+                    try Fault(number: 1, filter: TaskFilter("type:a"), kind: .twice, by: "ann")
+                ]
+                try writer.put(record)
+            }
+        ),
+        (
+            TableHistory.clocked.server,
+            { writer in
+                var record = try writer.storeRecord()
+                record.clock = ClockSetting(.frozen(at: at(5)), by: "ann", since: at(7))
+                try writer.put(record)
+            }
+        ),
+        (
+            TableHistory.pacing.server,
+            { writer in
+                var queue = QueueRecord(name: "q", createdAt: at(1))
+                queue.settings.types = ["a": TypeSettings()]
+                try writer.put(queue)
+            }
+        ),
+        (
+            TableHistory.keeping.server,
+            { writer in
+                try writer.transact(at: at(1)) {
+                    _ = try $0.take(checkpoint: "a", by: "ann", sequence: 1)
+                }
+            }
+        ),
+    ]
+
+    @Test(
+        "P4 G1 G2 G3 G5 Q14 the first use of a part ends programs that would ignore it, only then",
+        arguments: firstUses)
+    func firstUse(
+        _ version: Int, _ write: @escaping @Sendable (any StoreWriter) throws -> Void
+    ) throws {
         let place = try ServerPlace()
         let store = try place.open()
         defer { store.close() }
         let oldest = "SELECT oldest FROM \(place.schema).schema"
         #expect(try place.value(of: oldest) == "\(ServerSchema.history.oldest)")
-        #expect(ServerSchema.history.oldest < TableHistory.stopping.server)
-        #expect(ServerSchema.version >= TableHistory.stopping.server)
-        try store.writeBlocking { writer in
-            var record = try writer.storeRecord()
-            record.breakpoints.last = 1
-            record.breakpoints.all = [
-                try Breakpoint(number: 1, filter: TaskFilter("type:a"), by: "ann")
-            ]
-            try writer.put(record)
-        }
-        #expect(try place.value(of: oldest) == "\(TableHistory.stopping.server)")
-    }
-
-    @Test("P4 G2 the first fault ends programs that would go past it, and only then")
-    func firstFault() throws {
-        let place = try ServerPlace()
-        let store = try place.open()
-        defer { store.close() }
-        #expect(ServerSchema.history.oldest < TableHistory.injecting.server)
-        #expect(ServerSchema.version >= TableHistory.injecting.server)
-        try store.writeBlocking { writer in
-            var record = try writer.storeRecord()
-            record.faults.last = 1
-            record.faults.all = [
-                try Fault(number: 1, filter: TaskFilter("type:a"), kind: .twice, by: "ann")
-            ]
-            try writer.put(record)
-        }
-        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
-        #expect(oldest == "\(TableHistory.injecting.server)")
-    }
-
-    @Test("G3 P4 at a server the first clock that is set ends older programs")
-    func clockRefusesOlder() throws {
-        let place = try ServerPlace()
-        let store = try place.open()
-        defer { store.close() }
-        #expect(ServerSchema.history.oldest < TableHistory.clocked.server)
-        #expect(ServerSchema.version >= TableHistory.clocked.server)
-        try store.writeBlocking { writer in
-            var record = try writer.storeRecord()
-            record.clock = ClockSetting(
-                .frozen(at: Timestamp(milliseconds: 5)), by: "ann",
-                since: Timestamp(milliseconds: 7))
-            try writer.put(record)
-        }
-        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
-        #expect(oldest == "\(TableHistory.clocked.server)")
-    }
-
-    @Test("P4 Q14 the first setting of a type ends programs that would drop it, and only then")
-    func firstType() throws {
-        let place = try ServerPlace()
-        let store = try place.open()
-        defer { store.close() }
-        #expect(ServerSchema.history.oldest < TableHistory.pacing.server)
-        try store.writeBlocking { writer in
-            var queue = QueueRecord(name: "q", createdAt: Timestamp(milliseconds: 1))
-            queue.settings.types = ["a": TypeSettings()]
-            try writer.put(queue)
-        }
-        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
-        #expect(oldest == "\(TableHistory.pacing.server)")
-    }
-
-    @Test("P4 G5 the first checkpoint ends programs that would keep no images, and only then")
-    func firstCheckpoint() throws {
-        let place = try ServerPlace()
-        let store = try place.open()
-        defer { store.close() }
-        #expect(ServerSchema.history.oldest < TableHistory.keeping.server)
-        #expect(ServerSchema.version >= TableHistory.keeping.server)
-        try store.writeBlocking { writer in
-            try writer.transact(at: Timestamp(milliseconds: 1)) {
-                _ = try $0.take(checkpoint: "a", by: "ann", sequence: 1)
-            }
-        }
-        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
-        #expect(oldest == "\(TableHistory.keeping.server)")
+        #expect(ServerSchema.history.oldest < version && ServerSchema.version >= version)
+        try store.writeBlocking(write)
+        #expect(try place.value(of: oldest) == "\(version)")
     }
 
     @Test("G3 P7 the clock of a store at a server is the server's")
@@ -315,11 +292,5 @@ struct PostgresOpeningTests {
         ])
     func names(_ address: String, _ shown: String) {
         #expect(PostgresStore.shownName(address) == shown)
-    }
-}
-
-extension String {
-    fileprivate func replacing(_ old: Character, with new: String) -> String {
-        map { $0 == old ? new : String($0) }.joined()
     }
 }

@@ -260,90 +260,24 @@ struct OpeningTests {
         again.close()
     }
 
-    @Test("P4 G1 the first breakpoint ends programs that would go past it, and only then")
-    func firstBreakpoint() throws {
+    static let firstUses: [(FirstUse, Int)] = [
+        (.breakpoint, TableHistory.stopping.file), (.fault, TableHistory.injecting.file),
+        (.clock, TableHistory.clocked.file), (.checkpoint, TableHistory.keeping.file),
+        (.typeRank, TableHistory.pacing.file),
+    ]
+
+    @Test(
+        "P4 G1 G2 G3 G5 Q14 the first use of a part ends programs that would ignore it, only then",
+        arguments: firstUses)
+    func firstUse(_ use: FirstUse, _ version: Int) throws {
         let place = try Place()
         let store = try place.openWithQueue()
         defer { store.close() }
         func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
         #expect(try oldest() == ["\(Schema.history.oldest)"])
-        #expect(Schema.history.oldest < TableHistory.stopping.file)
-        #expect(Schema.version >= TableHistory.stopping.file)
-        try store.writeBlocking { writer in
-            var record = try writer.storeRecord()
-            record.breakpoints.last = 1
-            record.breakpoints.all = [
-                try Breakpoint(number: 1, filter: TaskFilter("type:a"), by: "ann")
-            ]
-            try writer.put(record)
-        }
-        #expect(try oldest() == ["\(TableHistory.stopping.file)"])
-    }
-
-    @Test("P4 G2 the first fault ends programs that would go past it, and only then")
-    func firstFault() throws {
-        let place = try Place()
-        let store = try place.openWithQueue()
-        defer { store.close() }
-        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
-        #expect(Schema.history.oldest < TableHistory.injecting.file)
-        #expect(Schema.version >= TableHistory.injecting.file)
-        try store.writeBlocking { writer in
-            var record = try writer.storeRecord()
-            record.faults.last = 1
-            record.faults.all = [
-                try Fault(number: 1, filter: TaskFilter("type:a"), kind: .twice, by: "ann")
-            ]
-            try writer.put(record)
-        }
-        #expect(try oldest() == ["\(TableHistory.injecting.file)"])
-    }
-
-    @Test("G3 P4 the first clock that is set ends programs that would go by the real time")
-    func clockRefusesOlder() throws {
-        let place = try Place()
-        let store = try place.openWithQueue()
-        defer { store.close() }
-        #expect(Schema.history.oldest < TableHistory.clocked.file)
-        #expect(Schema.version >= TableHistory.clocked.file)
-        try store.writeBlocking { writer in
-            var record = try writer.storeRecord()
-            record.clock = ClockSetting(.offset(1), by: "ann", since: at(1))
-            try writer.put(record)
-        }
-        #expect(
-            try place.sql("SELECT oldest FROM sluice_schema") == ["\(TableHistory.clocked.file)"])
-    }
-
-    @Test("P4 G5 the first checkpoint ends programs that would keep no images, and only then")
-    func firstCheckpoint() throws {
-        let place = try Place()
-        let store = try place.openWithQueue()
-        defer { store.close() }
-        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
-        #expect(Schema.history.oldest < TableHistory.keeping.file)
-        #expect(Schema.version >= TableHistory.keeping.file)
-        try store.writeBlocking { writer in
-            try writer.transact(at: at(0)) {
-                _ = try $0.take(checkpoint: "a", by: "ann", sequence: 1)
-            }
-        }
-        #expect(try oldest() == ["\(TableHistory.keeping.file)"])
-    }
-
-    @Test("P4 Q14 the first setting of a type ends programs that would drop it, and only then")
-    func firstType() throws {
-        let place = try Place()
-        let store = try place.openWithQueue()
-        defer { store.close() }
-        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
-        #expect(try oldest() == ["\(Schema.history.oldest)"])
-        try store.writeBlocking { writer in
-            var queue = try #require(try writer.queues().first)
-            queue.settings.ranks = TypeRanks().changed(to: [["a"]])
-            try writer.put(queue)
-        }
-        #expect(try oldest() == ["\(TableHistory.pacing.file)"])
+        #expect(Schema.history.oldest < version && Schema.version >= version)
+        try store.writeBlocking(use.write)
+        #expect(try oldest() == ["\(version)"])
     }
 
     @Test("P4 every version is made of the one before, from none")
@@ -392,5 +326,37 @@ struct OpeningTests {
         #expect(SQLiteFailure.error(code, message: "", path: place.path).code == .noStore)
         try Files.writeAtomically([], to: place.path)
         #expect(SQLiteFailure.error(code, message: "", path: place.path).code != .noStore)
+    }
+}
+
+/// The first use of a part that older programs would ignore.
+enum FirstUse: Sendable {
+    case breakpoint, fault, clock, checkpoint, typeRank
+
+    func write(_ writer: any StoreWriter) throws {
+        var record = try writer.storeRecord()
+        switch self {
+        case .breakpoint:
+            record.breakpoints.last = 1
+            record.breakpoints.all = [
+                try Breakpoint(number: 1, filter: TaskFilter("type:a"), by: "ann")
+            ]
+        case .fault:
+            record.faults.last = 1
+            record.faults.all = [
+                try Fault(number: 1, filter: TaskFilter("type:a"), kind: .twice, by: "ann")
+            ]
+        case .clock: record.clock = ClockSetting(.offset(1), by: "ann", since: at(1))
+        case .checkpoint:
+            try writer.transact(at: at(0)) {
+                _ = try $0.take(checkpoint: "a", by: "ann", sequence: 1)
+            }
+            return
+        case .typeRank:
+            var queue = try writer.requireQueue("q")
+            queue.settings.ranks = TypeRanks().changed(to: [["a"]])
+            return try writer.put(queue)
+        }
+        try writer.put(record)
     }
 }

@@ -18,10 +18,6 @@ struct CellBufferTests {
                 }
                 buffer.fill(Rect(x: x, y: y, width: y, height: x), with: "日")
                 buffer.paint(Rect(x: y, y: x, width: x, height: y), background: .selection)
-                buffer.clipped(to: Rect(x: x, y: y, width: 2, height: 2)) { inner in
-                    inner.put(CellBuffer(Size(width: 3, height: 3)), at: Point(x: y, y: x))
-                    inner.put("日本", x: x, y: y)
-                }
             }
             for y in 0..<size.height {
                 let total = buffer[row: y].reduce(0) { $0 + Int($1.width) }
@@ -81,20 +77,6 @@ struct CellBufferTests {
         buffer.put("c", x: 3, y: 0, background: .bar)
         #expect(buffer.backgroundLines == ["sssbs"])
         #expect(buffer.lines == [" abc"])
-    }
-
-    @Test("The clip holds for text, fills and copies, and ends with its body")
-    func clip() {
-        var buffer = CellBuffer(Size(width: 6, height: 2))
-        var stamp = CellBuffer(Size(width: 4, height: 1))
-        stamp.put("日日", x: 0, y: 0)
-        buffer.clipped(to: Rect(x: 1, y: 0, width: 3, height: 1)) { inner in
-            inner.put("abcdef", x: 0, y: 0)
-            inner.fill(Rect(x: 0, y: 1, width: 9, height: 9), with: "#")
-            inner.put(stamp, at: Point(x: 2, y: 0))
-        }
-        buffer.put("!", x: 0, y: 1)
-        #expect(buffer.lines == [" b日", "!"])
     }
 
     @Test("What differs in a row is found, never from within a wide sign, and taken over")

@@ -40,8 +40,6 @@ struct EditingTests {
         #expect(editor.wordBeforeCursor == "pro")
         editor.complete(with: "profiles ")
         #expect(editor.text == "pause profiles ")
-        #expect(editor.submit() == "pause profiles ")
-        #expect(editor.text.isEmpty && editor.history == ["pause profiles "])
     }
 
     @Test("The window of a line holds the cursor at any width", arguments: [0, 1, 2, 5, 40])

@@ -10,22 +10,18 @@ package struct ExpectRequest: Hashable, Sendable {
     /// Whether it must hold all that time.
     package var isThroughout = false
     /// Attempts that ended before do not count as having run; nil counts all that the journal has.
-    package var since: Timestamp?
-    /// The checkpoint that says since when.
-    package var sinceCheckpoint: String?
+    package var since: Since?
 
-    /// Creates an expectation; by default it must hold now.
-    package init(
-        _ expectation: Expectation, withinMilliseconds: Int64? = nil,
-        isThroughout: Bool = false, since: Timestamp? = nil
-    ) {
-        self.expectation = expectation
-        self.withinMilliseconds = withinMilliseconds
-        (self.isThroughout, self.since) = (isThroughout, since)
+    package enum Since: Hashable, Sendable {
+        case moment(Moment)
+        case checkpoint(String)
     }
 
-    /// Reads the words of `expect`; `now` is what `--since 10m` counts back from.
-    package init(_ arguments: Arguments, now: Timestamp) throws(QueueError) {
+    /// Creates an expectation that must hold now.
+    package init(_ expectation: Expectation) { self.expectation = expectation }
+
+    /// Reads the words of `expect`.
+    package init(_ arguments: Arguments) throws(QueueError) {
         try arguments.refuseUnquoted(than: 1)
         let text = try arguments.one("EXPR")
         self.init(try Expectation(text, saved: arguments.savedFilters))
@@ -34,14 +30,19 @@ package struct ExpectRequest: Hashable, Sendable {
         guard !isThroughout || withinMilliseconds != nil else {
             throw .usage("--throughout needs --within, how long", of: arguments.command)
         }
-        guard let text = arguments.text("--since") else { return }
-        since = Arguments.past(text, now: now)
-        sinceCheckpoint = since == nil ? text : nil
+        since = arguments.text("--since").map { text in
+            Moment(past: text).map(Since.moment) ?? .checkpoint(text)
+        }
     }
 
-    /// The same with the moment of its checkpoint.
-    func dated(in store: any StoreReader) throws -> ExpectRequest {
-        guard let name = sinceCheckpoint else { return self }
+    /// The moment of `since`, at a real time.
+    func start(in store: any StoreReader, at real: Timestamp) throws -> Timestamp? {
+        let name: String
+        switch since {
+        case nil: return nil
+        case .moment(let moment): return moment.time(at: real)
+        case .checkpoint(let checkpoint): name = checkpoint
+        }
         let known = try store.storeRecord().checkpoints.all
         guard let checkpoint = known.last(where: { $0.name == name }) else {
             let names = known.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -50,9 +51,7 @@ package struct ExpectRequest: Hashable, Sendable {
                 fix: "allowed: \(Arguments.pastForms), or the name of a checkpoint"
                     + (names.isEmpty ? "" : " (\(names))"))
         }
-        var dated = self
-        dated.since = checkpoint.at
-        return dated
+        return checkpoint.at
     }
 }
 
@@ -86,20 +85,14 @@ extension ExpectAnswer: CustomStringConvertible {
 
 extension Arguments {
     /// A moment that has passed: `10m` is so long ago.
-    package func past(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
+    package func past(_ name: String) throws(QueueError) -> Moment? {
         guard let text = text(name) else { return nil }
-        if let moment = Self.past(text, now: now) { return moment }
+        if let moment = Moment(past: text) { return moment }
         throw .badValue(name, text, allowed: Self.pastForms)
     }
 
     fileprivate static let pastForms =
         "10m for so long ago, or RFC 3339 such as 2026-01-31T14:03:22Z"
-
-    fileprivate static func past(_ text: String, now: Timestamp) -> Timestamp? {
-        let ago = text.hasPrefix("-") ? String(text.dropFirst()) : text
-        if let wait = DurationText.milliseconds(ago) { return now + -wait }
-        return text.hasPrefix("+") ? nil : TimeText.moment(text, now: now)
-    }
 }
 
 extension Control {
@@ -128,7 +121,8 @@ extension Control {
     private func expect(
         _ request: ExpectRequest, _ gate: NoticeGate, _ isOver: () -> Bool
     ) throws -> ExpectAnswer {
-        let request = try store.readBlocking { try request.dated(in: $0) }
+        let real = now()
+        let since = try store.readBlocking { try request.start(in: $0, at: real) }
         let began = SystemClock.monotonicNanoseconds()
         let within = request.withinMilliseconds ?? 0
         let deadline = began + UInt64(max(0, within)) * 1_000_000
@@ -139,7 +133,7 @@ extension Control {
             let isLast = passed >= deadline || isOver()
             do {
                 let (answer, wake) = try look(
-                    request, after: Int64((passed - began) / 1_000_000), isLast: isLast)
+                    request, since, after: Int64((passed - began) / 1_000_000), isLast: isLast)
                 if let answer { return answer }
                 let next = wake.map { passed + UInt64($0) * 1_000_000 }
                 gate.wait(until: min(deadline, next ?? deadline))
@@ -155,12 +149,12 @@ extension Control {
     /// One look: the answer if it is known by now, else in how many milliseconds time alone may
     /// change it.
     private func look(
-        _ request: ExpectRequest, after milliseconds: Int64, isLast: Bool
+        _ request: ExpectRequest, _ since: Timestamp?, after milliseconds: Int64, isLast: Bool
     ) throws -> (answer: ExpectAnswer?, wake: Int64?) {
         let (now, signs) = (now(), VitalSigns(of: store))
         return try store.readBlocking { store in
             let reading = try Reading(store, now: now, signs: signs)
-            var facts = StoreExpectationFacts(reading: reading, since: request.since)
+            var facts = StoreExpectationFacts(reading: reading, since: since)
             var verdict = try request.expectation.verdict(facts)
             guard isLast || verdict.held != request.isThroughout else {
                 let followsTime = request.expectation.checks.contains(where: \.followsTime)

@@ -38,11 +38,6 @@ package struct FailureKind: Hashable, Sendable {
 
     /// A key as filters and commands spell it.
     package static func name(of key: Int64) -> String { String(key, radix: 36) }
-
-    /// The key for a name; `nil` if the name is invalid.
-    package static func key(named name: String) -> Int64? {
-        Int64(name, radix: 36).flatMap { $0 > 0 ? $0 : nil }
-    }
 }
 
 /// Reads an error once from its beginning.

@@ -210,9 +210,6 @@ extension TaskFilter {
     /// The displayed states of matches; `nil` for any.
     package var displays: Set<Display>? { expression.displays }
 
-    /// Whether a word asks what a task shows, which takes more than the task itself to know.
-    package var asksDisplay: Bool { expression.terms.contains(where: \.asksDisplay) }
-
     /// Whether a word may ask about the payload.
     package var asksPayload: Bool { expression.terms.contains(where: \.asksPayload) }
 

@@ -107,11 +107,6 @@ extension EligibilityContext {
             $0.direction.stopsWork && $0.isActive(at: now, real: real)
         }
     }
-
-    /// The attached processes that could take the task, their network apart.
-    package func runners(for task: QueueTask) -> [ProcessRecord] {
-        processes.filter { $0.handles(type: task.type, queue: task.queue) }
-    }
 }
 
 extension Blocker {

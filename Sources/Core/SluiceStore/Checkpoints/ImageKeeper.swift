@@ -5,8 +5,9 @@ package import SluiceModel
 ///
 /// No other code takes images, and it works with every engine. Tasks created after the newest
 /// checkpoint need no image, as their numbers show their age.
-final class ImageKeeper: StoreWriter {
+final class ImageKeeper: StoreWriter, ForwardingReader {
     private let base: any StoreWriter
+    var reader: any StoreReader { base }
     private let now: Timestamp
     /// The number of the last checkpoint taken. Images are stored under it.
     private let mark: Int64
@@ -160,6 +161,10 @@ extension ImageKeeper {
         try base.apply(change)
     }
 
+    func begin(at moment: Timestamp) { base.begin(at: moment) }
+    func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
+        try base.visitQueuesInUse(body)
+    }
     func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
         try base.reserveNumbers(count, of: what)
     }
@@ -184,74 +189,6 @@ extension ImageKeeper {
         try base.trimJournal(
             before: moment, executionsBefore: ended, keeping: newest, limit: limit)
     }
-}
-
-/// Reads, passed to the base writer.
-extension ImageKeeper {
-    func storeRecord() throws -> StoreRecord { try base.storeRecord() }
-    func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }
-    func visitQueuesInUse(_ body: (SharedQueue) throws -> Bool) throws {
-        try base.visitQueuesInUse(body)
-    }
-    func countQueues(before queue: QueueRecord?) throws -> Int {
-        try base.countQueues(before: queue)
-    }
-    func counts(of queue: String?) throws -> QueueCounts { try base.counts(of: queue) }
-    func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
-    func tasks(_ ids: [TaskID]) throws -> [QueueTask] { try base.tasks(ids) }
-    func tasks(_ selection: TaskSelection, limit: Int) throws -> [QueueTask] {
-        try base.tasks(selection, limit: limit)
-    }
-    func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
-        try base.countTasks(selection, limit: limit)
-    }
-    func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] { try base.candidates(plan) }
-    func leases(of process: ProcessID) throws -> [Lease] { try base.leases(of: process) }
-    func bytes(_ what: TaskBytes, of ids: [TaskID]) throws -> [TaskID: BytesHead] {
-        try base.bytes(what, of: ids)
-    }
-    func origin(of id: TaskID) throws -> String? { try base.origin(of: id) }
-    func task(ofOrigin origin: String) throws -> TaskID? { try base.task(ofOrigin: origin) }
-    func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
-        try base.groups(queue: queue, after: name, limit: limit)
-    }
-    func writtenAttempts(of id: TaskID, limit: Int) throws -> [AttemptRecord] {
-        try base.writtenAttempts(of: id, limit: limit)
-    }
-    func begin(at moment: Timestamp) { base.begin(at: moment) }
-    func waitingStarts(queue: String, since: Timestamp?) throws -> [Int64: Int] {
-        try base.waitingStarts(queue: queue, since: since)
-    }
-    func endedCounts(
-        _ what: EndedSelection, queue: String?, since: Timestamp
-    ) throws -> [EndedCounts] {
-        try base.endedCounts(what, queue: queue, since: since)
-    }
-    func failureCounts(queue: String?) throws -> [FailureCount] {
-        try base.failureCounts(queue: queue)
-    }
-    func typeCounts() throws -> [TypeCount] { try base.typeCounts() }
-    func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
-    func undoable(_ selection: UndoSelection) throws -> [Int64] { try base.undoable(selection) }
-    func processes() throws -> [ProcessRecord] { try base.processes() }
-    func permits() throws -> [Permit] { try base.permits() }
-    func slotOffers() throws -> [SlotOffer] { try base.slotOffers() }
-    func recorded(limit: Int) throws -> [RecordedCommit] { try base.recorded(limit: limit) }
-    func imaged(
-        _ subjects: [CheckpointImage.Subject], under mark: Int64
-    ) throws -> Set<CheckpointImage.Subject> { try base.imaged(subjects, under: mark) }
-    func images(from mark: Int64, before end: Int64) throws -> [CheckpointImage] {
-        try base.images(from: mark, before: end)
-    }
-    func steps() throws -> [StepImage] { try base.steps() }
-    func imageCounts(from mark: Int64) throws -> ImageCounts { try base.imageCounts(from: mark) }
-    func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
-        try base.page(query, holding: text)
-    }
-    var rowSearch: (any RowSearching)? { base.rowSearch }
-    var naming: (any TaskNaming)? { base.naming }
-    var inboxReader: (any InboxReader)? { base.inboxReader }
-    func problems(_ check: StoreCheck) throws -> [String] { try base.problems(check) }
 }
 
 /// How checkpoints come and go (G5).

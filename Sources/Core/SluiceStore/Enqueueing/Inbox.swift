@@ -95,9 +95,6 @@ package struct InboxSummary: Hashable, Sendable {
     package static func words(_ count: Int, isCapped: Bool) -> String {
         NumberText.grouped(count) + (isCapped ? "+" : "")
     }
-
-    /// Whether there is something to take in.
-    package var isFresh: Bool { removals > 0 || !tasks.isEmpty }
 }
 
 /// The reads of the inbox, where applications write by SQL.

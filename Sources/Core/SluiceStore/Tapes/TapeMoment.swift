@@ -8,8 +8,6 @@ package struct TapeMoment: Sendable {
     /// The earlier values that revert a commit.
     package struct Former: Sendable {
         fileprivate var steps: [Step] = []
-        /// How many values it holds.
-        package var count: Int { steps.count }
     }
 
     /// An empty store of that name.

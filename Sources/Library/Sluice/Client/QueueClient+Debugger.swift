@@ -302,7 +302,7 @@ extension QueueClient {
                 .badValue, "throughout has no time", fix: "say within: how long it must hold")
         }
         request.isThroughout = throughout
-        request.since = since
+        request.since = since.map { .moment(.at($0)) }
         return try await control.expect(request)
     }
 }

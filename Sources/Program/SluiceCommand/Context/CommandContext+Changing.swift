@@ -156,6 +156,11 @@ extension CommandContext {
         switch call.source {
         case .one(var request, let payload):
             if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }
+            if call.notBefore != nil || call.expires != nil {
+                let now = try now(createsIfMissing: true)
+                request.notBefore = call.notBefore?.time(at: now)
+                request.expiresAt = call.expires?.time(at: now)
+            }
             let control = try control(createsIfMissing: true)
             let made = try adoption()(request)
             let verb = Verb.enqueue(queue: call.queue, [made])

@@ -79,17 +79,13 @@ final class CommandContext {
         return view.store
     }
 
+    func now() throws -> Timestamp { try now(createsIfMissing: false) }
+
     /// The store's current time for waiting tasks (G3). Opens the store.
-    func now(createsIfMissing: Bool = false) throws -> Timestamp {
+    func now(createsIfMissing: Bool) throws -> Timestamp {
         let store = try store(createsIfMissing: createsIfMissing)
         let time = try store.readBlocking { try $0.storeRecord().time }
         return time.time(at: tapeMoment ?? host.now())
-    }
-
-    /// The real time; on a tape, the time of the viewed moment.
-    func realNow() throws -> Timestamp {
-        _ = try store()
-        return tapeMoment ?? host.now()
     }
 
     /// Says on standard error, to people, that an app may work at the same folder (P6).

@@ -173,7 +173,7 @@ extension Program {
     func perform(_ call: FleetCall) throws -> Outcome {
         guard let command = call.command else { return Outcome(try openFleet(call)) }
         // Errors in the words are of no place.
-        let line = try CommandLineParser.parse(words: call.words, now: host.now())
+        let line = try CommandLineParser.parse(words: call.words)
         if command.span == .endless {
             return Outcome(try FleetWatch(host: host, call: call).run())
         }
@@ -182,7 +182,7 @@ extension Program {
     }
 
     private func openFleet(_ call: FleetCall) throws -> ExitCode {
-        let line = try CommandLineParser.parse(words: call.words, now: host.now())
+        let line = try CommandLineParser.parse(words: call.words)
         guard case .console(let start) = line.invocation else { return .done }
         try host.requireScreen(
             for: "the console of several places",

@@ -136,7 +136,7 @@ final class ForeignInspector: Inspector {
     /// Throws for an unsupported option, even without a task. Skips edits and moves, whose content
     /// or target is not known yet.
     private func checkOptions(_ change: TaskChange) throws {
-        let verb = try change.words.verb()
+        let verb = try change.words.verb(at: now())
         guard !(verb is EditVerb), !(verb is MoveVerb) else { return }
         var asked = Verb.on([], verb)
         asked.storeName = change.storeName
@@ -162,6 +162,8 @@ final class ForeignInspector: Inspector {
         guard let name = numbers.name(task) else { throw QueueError.unknownTask(task) }
         return name
     }
+
+    func now() -> Timestamp { host.now() }
 
     func payload(of task: TaskID) throws -> ForeignPayload {
         let name = try name(task)

@@ -41,6 +41,8 @@ protocol Inspector: AnyObject {
     func step(_ call: StepCall) throws -> Reply
     /// Runs the tasks of a queue one after another, until the call's end.
     func run(_ call: RunCall) throws -> Reply
+    /// The time of waiting tasks, for relative times.
+    func now() throws -> Timestamp
     /// Prepares for verbs on tasks, before any lookup.
     func beginChange() throws
     /// The tasks of a change. For a filter without a state, the verb determines the states.
@@ -136,7 +138,7 @@ extension Inspector {
         let found = try change.words.finding(
             task: task,
             bytes: { file, option in try host.bytes(of: ByteSource(file: file), as: option) })
-        var verb = Verb.on(targets, try found.verb())
+        var verb = Verb.on(targets, try found.verb(at: now()))
         verb.storeName = change.storeName
         return verb
     }

@@ -37,6 +37,9 @@ struct EnqueueCall: Hashable, Sendable {
     var source: Source
     /// Whether a line may name another queue (`--any-queue`).
     var takesAnyQueue = false
+    /// The times of one task.
+    var notBefore: Moment?
+    var expires: Moment?
 }
 
 /// A verb on named tasks, or on tasks selected by a filter (D10).

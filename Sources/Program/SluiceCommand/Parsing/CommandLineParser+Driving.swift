@@ -40,18 +40,18 @@ extension CommandLineParser {
             isConfirmed: arguments.has("--yes"))
     }
 
-    static func run(_ arguments: Arguments, now: Timestamp) throws(QueueError) -> RunCall {
+    static func run(_ arguments: Arguments) throws(QueueError) -> RunCall {
         var call = RunCall(queue: try arguments.oneQueue())
         // It returns at a breakpoint in any case.
         if let text = arguments.text("--until"), text != "breakpoint" {
-            call.until = try until(text, arguments, now: now)
+            call.until = try until(text, arguments)
         }
         call.handlers = arguments.text("--handlers")
         return call
     }
 
     private static func until(
-        _ text: String, _ arguments: Arguments, now: Timestamp
+        _ text: String, _ arguments: Arguments
     ) throws(QueueError) -> RunCall.Until {
         let parts = text.split(separator: " ")
         if parts.count == 2 {
@@ -60,7 +60,7 @@ extension CommandLineParser {
             if parts[0] == "count", let count = Int32(value), count > 0 {
                 return .count(Int(count))
             }
-            if parts[0] == "time", let moment = TimeText.moment(value, now: now) {
+            if parts[0] == "time", let moment = Moment(value) {
                 return .time(moment)
             }
         }
@@ -101,9 +101,7 @@ extension CommandLineParser {
 
 /// `enqueue`: a queue, a type and a payload, or the lines of a file.
 extension CommandLineParser {
-    static func enqueue(
-        _ arguments: Arguments, now: Timestamp
-    ) throws(QueueError) -> EnqueueCall {
+    static func enqueue(_ arguments: Arguments) throws(QueueError) -> EnqueueCall {
         guard let queue = arguments.values.first else {
             throw .usage("QUEUE is missing", of: arguments.command)
         }
@@ -121,9 +119,11 @@ extension CommandLineParser {
         guard arguments.values.count > 1 else {
             throw .usage("TYPE is missing", of: arguments.command)
         }
-        let request = try request(type: arguments.values[1], arguments, now: now)
+        let request = try request(type: arguments.values[1], arguments)
         return EnqueueCall(
-            queue: queue, source: .one(request, payload: try payload(arguments, at: 2)))
+            queue: queue, source: .one(request, payload: try payload(arguments, at: 2)),
+            notBefore: try arguments.moment("--not-before"),
+            expires: try arguments.moment("--expires"))
     }
 
     /// With `--jsonl` each line says all that there is to say about its task.
@@ -172,7 +172,7 @@ extension CommandLineParser {
     }
 
     private static func request(
-        type: String, _ arguments: Arguments, now: Timestamp
+        type: String, _ arguments: Arguments
     ) throws(QueueError) -> EnqueueRequest {
         try Names.check(type, of: "type")
         var request = EnqueueRequest(type: type)
@@ -186,9 +186,7 @@ extension CommandLineParser {
         request.groupStart = try arguments.name("--group-start", of: "group")
         request.groupMembers = arguments.all("--group")
         for group in request.groupMembers { try Names.check(group, of: "group") }
-        request.notBefore = try arguments.moment("--not-before", now: now)
         request.attemptLimit = try arguments.count("--attempts")
-        request.expiresAt = try arguments.moment("--expires", now: now)
         request.requires = try Arguments.requirements(arguments.all("--requires"), of: "--requires")
         request.isRequired = arguments.has("--required")
         if let text = arguments.text("--unique") {

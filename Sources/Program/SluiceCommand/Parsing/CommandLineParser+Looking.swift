@@ -5,7 +5,7 @@ import SluiceSystem
 /// The verbs that only read.
 extension CommandLineParser {
     static func look(
-        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
+        _ id: Action.ID, _ arguments: Arguments
     ) throws(QueueError) -> Invocation? {
         switch id {
         case .list: return .query(.list(try list(arguments)))
@@ -20,7 +20,7 @@ extension CommandLineParser {
             return .query(.results(session: session))
         case .failures: return .query(try failures(arguments))
         case .groups: return .query(.groups(queue: try arguments.oneQueue()))
-        case .log: return try log(arguments, now: now)
+        case .log: return try log(arguments)
         case .logs: return try logs(arguments)
         case .diff:
             try arguments.refuseMore(than: 2)
@@ -89,9 +89,7 @@ extension CommandLineParser {
         try arguments.task(try arguments.one("TASK"), of: "TASK")
     }
 
-    private static func log(
-        _ arguments: Arguments, now: Timestamp
-    ) throws(QueueError) -> Invocation {
+    private static func log(_ arguments: Arguments) throws(QueueError) -> Invocation {
         var call = LogCall(
             limit: try arguments.count("-n", atLeast: 0), isClose: arguments.has("--detail"),
             isScript: arguments.has("--script"))
@@ -109,7 +107,7 @@ extension CommandLineParser {
         }
         if let queue = call.filter.queue { try Names.check(queue, of: "queue") }
         call.filter.person = try arguments.name("--by", of: "person")
-        call.filter.since = try arguments.past("--since", now: now)
+        call.since = try arguments.past("--since")
         if let file = arguments.text("--app") {
             for option in ["--follow", "--script", "--detail", "--by", "--since", "-n", "--queue"]
             where arguments.has(option) {
@@ -132,11 +130,9 @@ extension CommandLineParser {
         word.first.map { $0 == "#" || $0.isASCII && $0.isNumber } ?? true
     }
 
-    static func expect(
-        _ arguments: Arguments, now: Timestamp
-    ) throws(QueueError) -> ExpectCall {
+    static func expect(_ arguments: Arguments) throws(QueueError) -> ExpectCall {
         let call = ExpectCall(
-            request: try ExpectRequest(arguments, now: now), name: arguments.text("--name"),
+            request: try ExpectRequest(arguments), name: arguments.text("--name"),
             junit: arguments.text("--junit"))
         guard call.name == nil || call.junit != nil else {
             throw .usage("--name is for the file of --junit", of: arguments.command)

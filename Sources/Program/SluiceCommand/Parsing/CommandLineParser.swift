@@ -6,14 +6,13 @@ import SluiceTransfer
 
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
 enum CommandLineParser {
-    /// Parses the words after `sluice`. `now` is the base of relative times such as `+5m`; `saved`
-    /// has the filters for `@` names. `takesForeignTasks` allows ids of other systems.
+    /// Parses the words after `sluice`. `saved` has the filters for `@` names. `takesForeignTasks`
+    /// allows ids of other systems.
     ///
     /// Opens and reads no file; only checks the existence of a store in the wrong place. Throws
     /// `badValue`, `badName` or `badFilter`.
     static func parse(
-        words line: [Word], now: Timestamp, saved: [String: String] = [:],
-        takesForeignTasks: Bool = false
+        words line: [Word], saved: [String: String] = [:], takesForeignTasks: Bool = false
     ) throws(QueueError) -> Request {
         let words = line.map(\.text)
         guard let first = words.first else { return try console(line) }
@@ -45,8 +44,7 @@ enum CommandLineParser {
         arguments.takesForeignTasks = takesForeignTasks
         let common = try common(arguments)
         do throws(QueueError) {
-            return Request(
-                invocation: try invocation(named, arguments, now: now), common: common)
+            return Request(invocation: try invocation(named, arguments), common: common)
         } catch {
             throw misplacedStore(arguments) ?? error
         }
@@ -192,10 +190,10 @@ enum CommandLineParser {
     }
 
     private static func invocation(
-        _ named: Action.Named, _ arguments: Arguments, now: Timestamp
+        _ named: Action.Named, _ arguments: Arguments
     ) throws(QueueError) -> Invocation {
         if let verb = named.action.verb {
-            return .change(.tasks(try tasks(verb, arguments, now: now)))
+            return .change(.tasks(try tasks(verb, arguments)))
         }
         let id = named.action.id
         switch id {
@@ -225,14 +223,14 @@ enum CommandLineParser {
         case .importTasks: return .importTasks(try importTasks(arguments))
         case .copyStore: return .copy(try copy(arguments))
         case .step: return try stepOrBack(arguments)
-        case .run: return .run(try run(arguments, now: now))
+        case .run: return .run(try run(arguments))
         case .work: return .work(try work(arguments))
         default: break
         }
-        if let debugging = try debugging(id, arguments, now: now) { return debugging }
-        if let looking = try look(id, arguments, now: now) { return looking }
+        if let debugging = try debugging(id, arguments) { return debugging }
+        if let looking = try look(id, arguments) { return looking }
         if let verb = try named.action.read(arguments) { return .change(.verb(verb)) }
-        if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
+        if id == .enqueue { return .change(.enqueue(try enqueue(arguments))) }
         if id == .setSchedule {
             return .change(
                 .schedule(
@@ -242,10 +240,10 @@ enum CommandLineParser {
     }
 
     private static func debugging(
-        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
+        _ id: Action.ID, _ arguments: Arguments
     ) throws(QueueError) -> Invocation? {
         switch id {
-        case .expect: .expect(try expect(arguments, now: now))
+        case .expect: .expect(try expect(arguments))
         case .restore: .restore(try restore(arguments))
         case .record: .record(try record(arguments))
         case .replay: .replay(try replay(arguments))
@@ -289,10 +287,10 @@ enum CommandLineParser {
 /// The verbs that act on tasks, named or selected by a filter.
 extension CommandLineParser {
     static func tasks(
-        _ verb: any TaskVerb.Type, _ arguments: Arguments, now: Timestamp
+        _ verb: any TaskVerb.Type, _ arguments: Arguments
     ) throws(QueueError) -> TaskChange {
-        let words = try VerbWords(verb, arguments, now: now)
-        _ = try words.verb()
+        let words = try VerbWords(verb, arguments)
+        _ = try words.verb(at: Timestamp(milliseconds: 0))
         return TaskChange(
             words: words,
             selection: try selection(arguments, words.tasks, isOne: verb.takesOne),

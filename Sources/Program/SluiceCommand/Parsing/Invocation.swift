@@ -222,8 +222,10 @@ enum Following: Hashable, Sendable {
 struct LogCall: Hashable, Sendable {
     /// Only lines about these tasks.
     var tasks: [TaskReference] = []
-    /// Which lines, the tasks apart.
+    /// Which lines, in addition to the tasks and the time.
     var filter = LogFilter()
+    /// The time of the oldest line.
+    var since: Moment?
     /// How many of the newest lines; nil for the usual number, in a script for all.
     var limit: Int?
     /// Whether to include runs, their timers and starts of attempts.
@@ -301,7 +303,7 @@ struct RunCall: Hashable, Sendable {
     enum Until: Hashable, Sendable {
         case task(TaskReference)
         case count(Int)
-        case time(Timestamp)
+        case time(Moment)
         /// Before the first task that matches, at other systems' queues.
         case match(TaskFilter)
     }

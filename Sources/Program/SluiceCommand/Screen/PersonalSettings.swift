@@ -23,9 +23,6 @@ struct PersonalSettings: Hashable, Sendable {
     /// Whether there are to be no colours at all.
     var isMono = false
 
-    /// No settings.
-    init() {}
-
     /// Reads the files of the person: keys from `$SLUICE_KEYS` or `keys` in the configuration
     /// folder, columns by `$SLUICE_COLUMNS` or `columns` there, panes alike, colours by `--theme`,
     /// `$SLUICE_THEME` or `theme` there. Throws `badValue` with the file and line of what is wrong.

@@ -161,7 +161,7 @@ final class ScreenProgram {
 
     private func handle(_ input: LoopInput) {
         switch input {
-        case .started, .deadline, .descriptorReady, .restyled: break
+        case .started, .deadline, .restyled: break
         case .joins(let joins): send(.joins(joins))
         case .input(let events): for event in events { send(.input(event)) }
         case .resized(let size): send(.resized(size))

@@ -32,9 +32,6 @@ package struct ProcessHandler: TaskHandler {
                 silenceMilliseconds: silenceMilliseconds))
     }
 
-    /// The configuration of its copies.
-    var plan: CrewPlan { crew.plan }
-
     /// Begins an execution: it is handed to a copy that is free, or waits for one.
     package func start(
         _ execution: Execution, report: any ExecutionReport

@@ -38,12 +38,6 @@ final class SQLSession {
         try literal(TimeText.rfc3339(moment)) + "::timestamptz"
     }
 
-    /// The same, or NULL.
-    static func literal(_ text: String?) throws -> String {
-        guard let text else { return "NULL" }
-        return try literal(text)
-    }
-
     /// The name of something in a statement.
     static func name(_ text: String) -> String {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)

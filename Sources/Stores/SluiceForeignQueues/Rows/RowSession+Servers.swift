@@ -31,8 +31,6 @@ final class PostgresRowSession: RowSession {
         return found
     }
 
-    func use(schema: String) throws { try session.use(schema: schema) }
-
     func schema() throws -> String? {
         try rows("SELECT current_schema()::text AS s").first?["s"]?.string
     }
@@ -135,8 +133,6 @@ final class MariaDBRowSession: RowSession {
         }
         return found.isEmpty ? [:] : [database: found]
     }
-
-    func use(schema: String) throws {}
 
     func rows(_ sql: String) throws -> [JSONValue] {
         try connection.rows(sql).map { row in

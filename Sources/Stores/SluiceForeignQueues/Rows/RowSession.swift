@@ -7,8 +7,6 @@ protocol RowSession: AnyObject {
     var dialect: RowDialect { get }
     /// The columns of those tables that are there, by the name of the schema.
     func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]]
-    /// Sets the schema for table names in later statements.
-    func use(schema: String) throws
     /// The schema of table names; nil where a database has one alone.
     func schema() throws -> String?
     /// The rows of a question that only reads.
@@ -241,8 +239,6 @@ final class SQLiteRowSession: RowSession {
         }
         return found.isEmpty ? [:] : ["main": found]
     }
-
-    func use(schema: String) throws {}
 
     func rows(_ sql: String) throws -> [JSONValue] {
         try file.namedRows(sql).map { row in

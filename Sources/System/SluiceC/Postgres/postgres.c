@@ -28,11 +28,6 @@ static struct {
     int (*PQbackendPID)(const void *);
     int (*PQserverVersion)(const void *);
     const char *(*PQparameterStatus)(const void *, const char *);
-    char *(*PQhost)(const void *);
-    char *(*PQport)(const void *);
-    char *(*PQdb)(const void *);
-    char *(*PQuser)(const void *);
-    int (*PQsslInUse)(void *);
     void *(*PQconninfoParse)(const char *, char **);
     void (*PQconninfoFree)(void *);
     void (*PQfreemem)(void *);
@@ -51,11 +46,9 @@ static struct {
     void (*PQclear)(void *);
     char *(*PQresultErrorField)(const void *, int);
     int (*PQntuples)(const void *);
-    int (*PQnfields)(const void *);
     int (*PQgetisnull)(const void *, int, int);
     int (*PQgetlength)(const void *, int, int);
     char *(*PQgetvalue)(const void *, int, int);
-    unsigned (*PQftype)(const void *, int);
     int (*PQconsumeInput)(void *);
     void *(*PQnotifies)(void *);
     void *(*PQsetNoticeProcessor)(void *, void (*)(void *, const char *), void *);
@@ -70,14 +63,13 @@ static const struct {
     SYMBOL(PQconnectdbParams), SYMBOL(PQconnectStartParams), SYMBOL(PQconnectPoll),
     SYMBOL(PQpingParams), SYMBOL(PQisBusy), SYMBOL(PQflush), SYMBOL(PQsetErrorVerbosity), SYMBOL(PQfinish), SYMBOL(PQstatus), SYMBOL(PQerrorMessage),
     SYMBOL(PQconnectionNeedsPassword), SYMBOL(PQsocket), SYMBOL(PQbackendPID),
-    SYMBOL(PQserverVersion), SYMBOL(PQparameterStatus), SYMBOL(PQhost), SYMBOL(PQport),
-    SYMBOL(PQdb), SYMBOL(PQuser), SYMBOL(PQsslInUse), SYMBOL(PQconninfoParse),
+    SYMBOL(PQserverVersion), SYMBOL(PQparameterStatus), SYMBOL(PQconninfoParse),
     SYMBOL(PQconninfoFree), SYMBOL(PQfreemem), SYMBOL(PQenterPipelineMode),
     SYMBOL(PQpipelineSync), SYMBOL(PQsendQueryParams), SYMBOL(PQsendPrepare),
     SYMBOL(PQsendQueryPrepared), SYMBOL(PQgetResult), SYMBOL(PQexec), SYMBOL(PQsendQuery),
     SYMBOL(PQresultStatus),
-    SYMBOL(PQclear), SYMBOL(PQresultErrorField), SYMBOL(PQntuples), SYMBOL(PQnfields),
-    SYMBOL(PQgetisnull), SYMBOL(PQgetlength), SYMBOL(PQgetvalue), SYMBOL(PQftype),
+    SYMBOL(PQclear), SYMBOL(PQresultErrorField), SYMBOL(PQntuples), SYMBOL(PQgetisnull),
+    SYMBOL(PQgetlength), SYMBOL(PQgetvalue),
     SYMBOL(PQconsumeInput), SYMBOL(PQnotifies), SYMBOL(PQsetNoticeProcessor),
 };
 
@@ -164,11 +156,6 @@ int cpq_server_version(cpq_connection *connection) { return pq.PQserverVersion(c
 const char *cpq_parameter(cpq_connection *connection, const char *name) {
     return pq.PQparameterStatus(connection, name);
 }
-const char *cpq_host(cpq_connection *connection) { return pq.PQhost(connection); }
-const char *cpq_port(cpq_connection *connection) { return pq.PQport(connection); }
-const char *cpq_database(cpq_connection *connection) { return pq.PQdb(connection); }
-const char *cpq_user(cpq_connection *connection) { return pq.PQuser(connection); }
-int cpq_is_encrypted(cpq_connection *connection) { return pq.PQsslInUse(connection); }
 
 int cpq_can_read(const char *address) {
     char *message = NULL;
@@ -268,13 +255,11 @@ const char *cpq_message(const cpq_result *result) { return pq.PQresultErrorField
 const char *cpq_constraint(const cpq_result *result) { return pq.PQresultErrorField(result, 'n'); }
 const char *cpq_detail(const cpq_result *result) { return pq.PQresultErrorField(result, 'D'); }
 int cpq_row_count(const cpq_result *result) { return pq.PQntuples(result); }
-int cpq_column_count(const cpq_result *result) { return pq.PQnfields(result); }
 int cpq_is_null(const cpq_result *r, int row, int column) { return pq.PQgetisnull(r, row, column); }
 int cpq_length(const cpq_result *r, int row, int column) { return pq.PQgetlength(r, row, column); }
 const char *cpq_bytes(const cpq_result *r, int row, int column) {
     return pq.PQgetvalue(r, row, column);
 }
-uint32_t cpq_type(const cpq_result *result, int column) { return pq.PQftype(result, column); }
 
 // Notifications -----------------------------------------------------------------------------------
 

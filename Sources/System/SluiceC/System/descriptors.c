@@ -21,10 +21,6 @@ int csys_pipe2(int *ends, int flags) {
     return pipe2(ends, flags | O_CLOEXEC);
 }
 
-int csys_close_range(unsigned first, unsigned last) {
-    return close_range(first, last, 0);
-}
-
 static int set_flag(int fd, int get, int set, int flag, int on) {
     int flags = fcntl(fd, get);
     if (flags < 0) return -1;

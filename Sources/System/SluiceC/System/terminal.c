@@ -11,18 +11,6 @@ int csys_terminal_read_modes(int fd, csys_terminal_modes *modes) {
     return tcgetattr(fd, &modes->modes);
 }
 
-int csys_terminal_write_modes(int fd, const csys_terminal_modes *modes) {
-    int result;
-    do {
-        result = tcsetattr(fd, TCSADRAIN, &modes->modes);
-    } while (result != 0 && errno == EINTR);
-    return result;
-}
-
-void csys_terminal_make_raw(csys_terminal_modes *modes) {
-    cfmakeraw(&modes->modes);
-}
-
 int csys_terminal_read_size(int fd, csys_terminal_size *size) {
     struct winsize window = {0};
     if (ioctl(fd, TIOCGWINSZ, &window) != 0) return -1;

@@ -41,11 +41,6 @@ int cpq_backend(cpq_connection *connection);
 int cpq_server_version(cpq_connection *connection);
 /// A setting that the server reports on its own, such as `server_encoding`.
 const char *_Nullable cpq_parameter(cpq_connection *connection, const char *name);
-const char *_Nullable cpq_host(cpq_connection *connection);
-const char *_Nullable cpq_port(cpq_connection *connection);
-const char *_Nullable cpq_database(cpq_connection *connection);
-const char *_Nullable cpq_user(cpq_connection *connection);
-int cpq_is_encrypted(cpq_connection *connection);
 
 /// Whether libpq can parse an address. Its message about an invalid one contains the password, so
 /// it is discarded.
@@ -106,12 +101,9 @@ const char *_Nullable cpq_message(const cpq_result *result);
 const char *_Nullable cpq_constraint(const cpq_result *result);
 const char *_Nullable cpq_detail(const cpq_result *result);
 int cpq_row_count(const cpq_result *result);
-int cpq_column_count(const cpq_result *result);
 int cpq_is_null(const cpq_result *result, int row, int column);
 int cpq_length(const cpq_result *result, int row, int column);
 const char *cpq_bytes(const cpq_result *result, int row, int column);
-/// The number of a column's type in the server's catalogue.
-uint32_t cpq_type(const cpq_result *result, int column);
 
 /// Reads arrived data without waiting; returns 0 if the connection is lost.
 int cpq_consume(cpq_connection *connection);

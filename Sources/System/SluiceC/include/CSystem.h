@@ -60,8 +60,6 @@ int csys_eventfd(void);
 /// A close-on-exec pipe; `flags` are further flags of pipe2 (O_NONBLOCK).
 int csys_pipe2(int *ends, int flags);
 
-/// Closes every descriptor in first...last.
-int csys_close_range(unsigned first, unsigned last);
 
 /// Sets or clears O_NONBLOCK.
 int csys_set_nonblocking(int fd, int on);
@@ -280,9 +278,6 @@ typedef struct {
 } csys_terminal_size;
 
 int csys_terminal_read_modes(int fd, csys_terminal_modes *modes);
-int csys_terminal_write_modes(int fd, const csys_terminal_modes *modes);
-/// Turns modes into raw ones: no echo, no line editing, no signals by keys.
-void csys_terminal_make_raw(csys_terminal_modes *modes);
 int csys_terminal_read_size(int fd, csys_terminal_size *size);
 int csys_terminal_write_size(int fd, csys_terminal_size size);
 

@@ -6,7 +6,6 @@ package struct HTTPHead: Hashable, Sendable {
     package enum Field: String, CaseIterable, Sendable {
         case contentLength = "Content-Length"
         case contentRange = "Content-Range"
-        case contentType = "Content-Type"
         case date = "Date"
         case entityTag = "ETag"
         case lastModified = "Last-Modified"

@@ -45,12 +45,6 @@ package struct HTTPHeader: Hashable, Sendable {
         self.value = value
     }
 
-    /// A header that the program itself sends, of fixed names and values without surprises.
-    init(own name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-
     /// The key for comparisons: header names ignore case.
     package var key: String { name.lowercased() }
 

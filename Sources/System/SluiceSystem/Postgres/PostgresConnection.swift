@@ -74,12 +74,6 @@ package final class PostgresConnection {
         cpq_parameter(handle, name).map { String(cString: $0) }
     }
 
-    /// The connected role.
-    package var user: String { cpq_user(handle).map { String(cString: $0) } ?? "" }
-
-    /// The connected database.
-    package var database: String { cpq_database(handle).map { String(cString: $0) } ?? "" }
-
     /// The socket to poll for arriving data.
     package var socket: Int32 { cpq_socket(handle) }
 

@@ -16,10 +16,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
     package static let interrupt = Signal(rawValue: SIGINT)
     /// QUIT: Ctrl-\.
     package static let quit = Signal(rawValue: SIGQUIT)
-    /// TRAP: a breakpoint; a Swift trap on ARM.
-    package static let trap = Signal(rawValue: SIGTRAP)
-    /// ABRT: the program gave up.
-    package static let abort = Signal(rawValue: SIGABRT)
     /// KILL: the end, without a word.
     package static let kill = Signal(rawValue: SIGKILL)
     /// TERM: a polite request to end.

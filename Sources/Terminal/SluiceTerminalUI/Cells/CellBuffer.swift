@@ -1,6 +1,6 @@
 /// A picture of the screen in cells. A view creates it, and a terminal shows it.
 ///
-/// All text is sanitised (K11) and clipped. No place, size or text makes it fail.
+/// All text is sanitised (K11) and cut at the edges. No place, size or text makes it fail.
 package struct CellBuffer: Equatable, Sendable {
     /// A larger screen is not drawn to its end.
     package static let maximumSize = Size(width: 2_000, height: 1_000)
@@ -9,8 +9,6 @@ package struct CellBuffer: Equatable, Sendable {
     package let size: Size
     /// The signs that the screen can show.
     package let glyphs: GlyphSet
-    /// The writable part. The whole picture outside of `clipped`.
-    package private(set) var clip: Rect
     var cells: [Cell]
 
     /// Makes a blank buffer, at most of `maximumSize`.
@@ -19,7 +17,6 @@ package struct CellBuffer: Equatable, Sendable {
             width: min(size.width, Self.maximumSize.width),
             height: min(size.height, Self.maximumSize.height))
         self.glyphs = glyphs
-        clip = Rect(self.size)
         cells = Array(repeating: .blank, count: self.size.width * self.size.height)
     }
 
@@ -65,21 +62,11 @@ package struct CellBuffer: Equatable, Sendable {
         }
     }
 
-    /// Lets the body write only inside the rectangle and the clip that stood before.
-    package mutating func clipped<Result>(
-        to rect: Rect, _ body: (inout CellBuffer) throws -> Result
-    ) rethrows -> Result {
-        let former = clip
-        clip = clip.intersection(rect)
-        defer { clip = former }
-        return try body(&self)
-    }
-
     /// Fills a rectangle with one sign, or blanks; a wide sign is shown as a blank.
     package mutating func fill(
         _ rect: Rect, with text: String = " ", role: Role = .text, background: Background = .none
     ) {
-        let area = rect.intersection(clip)
+        let area = rect.intersection(bounds)
         guard !area.isEmpty else { return }
         let first = DisplayClusters(text, glyphs: glyphs).first { $0.width == 1 }
         let cell = Cell(first ?? DisplayCluster(" "), role: role, background: background)
@@ -90,33 +77,14 @@ package struct CellBuffer: Equatable, Sendable {
 
     /// Gives a rectangle a background and leaves its signs.
     package mutating func paint(_ rect: Rect, background: Background) {
-        let area = rect.intersection(clip)
+        let area = rect.intersection(bounds)
         guard !area.isEmpty else { return }
         for y in area.y..<area.maxY {
             for x in area.x..<area.maxX { cells[y * size.width + x].background = background }
         }
     }
 
-    /// Copies a buffer with its upper left at a place.
-    package mutating func put(_ other: CellBuffer, at point: Point) {
-        let area = Rect(
-            x: point.x, y: point.y, width: other.size.width, height: other.size.height
-        ).intersection(clip)
-        guard !area.isEmpty else { return }
-        for y in area.y..<area.maxY {
-            for x in area.x..<area.maxX {
-                guard let cell = other[x - point.x, y - point.y] else { continue }
-                switch cell.width {
-                case 1: set(cell, x: x, y: y)
-                case 2 where x + 1 < area.maxX: setWide(cell, x: x, y: y)
-                case 0 where x > area.x: break
-                default: set(cell.emptied(), x: x, y: y)
-                }
-            }
-        }
-    }
-
-    /// Writes a cell of width 1 inside the clip; a wide sign that it halves becomes blank.
+    /// Writes a cell of width 1 inside the picture; a wide sign that it halves becomes blank.
     mutating func set(_ cell: Cell, x: Int, y: Int) {
         let index = y * size.width + x
         let former = cells[index]
@@ -127,7 +95,7 @@ package struct CellBuffer: Equatable, Sendable {
         cells[index] = cell
     }
 
-    /// Writes a wide cell and its second half, both inside the clip.
+    /// Writes a wide cell and its second half, both inside the picture.
     mutating func setWide(_ cell: Cell, x: Int, y: Int) {
         set(cell.emptied(), x: x, y: y)
         set(Cell(secondHalfOf: cell), x: x + 1, y: y)
@@ -138,7 +106,7 @@ package struct CellBuffer: Equatable, Sendable {
 extension CellBuffer {
     /// Puts a text at a place and returns the column after it.
     ///
-    /// A text longer than `maxWidth` ends in `…`. The edge of the clip cuts it without a sign.
+    /// A text longer than `maxWidth` ends in `…`. The edge of the picture cuts it without a sign.
     /// Without a background the existing one remains.
     @discardableResult
     package mutating func put(
@@ -165,11 +133,11 @@ extension CellBuffer {
     package mutating func put(
         _ spans: [Span], x: Int, y: Int, background: Background? = nil, maxWidth: Int? = nil
     ) -> Int {
-        guard y >= clip.y, y < clip.maxY, x < clip.maxX else { return x }
+        guard y >= 0, y < size.height, x < size.width else { return x }
         var pen = Pen(x: x, y: y, background: background)
-        let (room, overflow) = clip.maxX.subtractingReportingOverflow(x)
+        let (room, overflow) = size.width.subtractingReportingOverflow(x)
         guard let maxWidth, overflow || maxWidth <= room, !fitsPlainly(spans, in: maxWidth) else {
-            for span in spans where pen.x < clip.maxX { write(span, with: &pen) }
+            for span in spans where pen.x < size.width { write(span, with: &pen) }
             return pen.x
         }
         for piece in cut(spans, to: maxWidth) {
@@ -221,18 +189,18 @@ extension CellBuffer {
             return
         }
         for cluster in DisplayClusters(span.text, glyphs: glyphs) {
-            if pen.x >= clip.maxX { return }
+            if pen.x >= size.width { return }
             write(cluster, with: &pen)
         }
     }
 
-    /// Writes one sign; of a wide one that the clip halves a blank remains.
+    /// Writes one sign; of a wide one that an edge halves a blank remains.
     private mutating func write(_ cluster: DisplayCluster, with pen: inout Pen) {
         let start = pen.x
         pen.x += cluster.width
-        guard start < clip.maxX, pen.x > clip.x else { return }
-        let isWhole = start >= clip.x && pen.x <= clip.maxX
-        let x = isWhole ? start : (start < clip.x ? clip.x : start)
+        guard start < size.width, pen.x > 0 else { return }
+        let isWhole = start >= 0 && pen.x <= size.width
+        let x = max(0, start)
         let background = pen.background ?? cells[pen.y * size.width + x].background
         let cell = Cell(
             isWhole ? cluster : DisplayCluster(" "), role: pen.role, background: background,

@@ -54,8 +54,6 @@ package struct Rect: Hashable, Sendable {
     package var maxX: Int { Self.saturatingSum(x, width) }
     /// The row after the last one.
     package var maxY: Int { Self.saturatingSum(y, height) }
-    /// The extent.
-    package var size: Size { Size(width: width, height: height) }
     /// Whether it holds no cell.
     package var isEmpty: Bool { width == 0 || height == 0 }
 
@@ -72,14 +70,6 @@ package struct Rect: Hashable, Sendable {
             x: left, y: top,
             width: Self.distance(from: left, to: min(maxX, other.maxX)),
             height: Self.distance(from: top, to: min(maxY, other.maxY)))
-    }
-
-    /// The rectangle with this many columns and rows taken off on each side.
-    package func inset(columns: Int = 0, rows: Int = 0) -> Rect {
-        Rect(
-            x: Self.saturatingSum(x, columns), y: Self.saturatingSum(y, rows),
-            width: Self.saturatingSum(Self.saturatingSum(width, -columns), -columns),
-            height: Self.saturatingSum(Self.saturatingSum(height, -rows), -rows))
     }
 
     private static func saturatingSum(_ first: Int, _ second: Int) -> Int {

@@ -24,7 +24,7 @@ package struct LineEditor: Hashable, Sendable {
     /// The place of the cursor, from 0 to the count of characters.
     package private(set) var cursor: Int
     /// Former lines, the oldest first.
-    package private(set) var history: [String]
+    private let history: [String]
     private var historyPlace: Int
     private var draft: [Character] = []
     private var killed: [Character] = []
@@ -72,16 +72,6 @@ package struct LineEditor: Hashable, Sendable {
         characters.removeSubrange(start..<cursor)
         cursor = start
         insert(word)
-    }
-
-    /// Ends the line: remembers it, clears it and returns its text.
-    package mutating func submit() -> String {
-        let line = text
-        if !line.isEmpty, history.last != line { history.append(line) }
-        replace(with: "")
-        historyPlace = history.count
-        draft = []
-        return line
     }
 
     /// Does what a key means to the line.

@@ -37,7 +37,4 @@ package final class RedisSentinel: Sendable {
         if let at = options.firstIndex(of: "--requirepass") { address.password = options[at + 1] }
         return try RedisConnection(address)
     }
-
-    /// Ends the sentinel.
-    package func stop() throws { try server.stop(isCrash: true) }
 }

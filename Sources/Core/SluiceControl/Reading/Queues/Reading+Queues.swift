@@ -29,9 +29,6 @@ package struct TimerLine: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The maximum number of timers to read (K6).
-    package static let timerLimit = 10_000
-
     /// Every timer: retries, own not-before times, ends of skips and pauses, next runs, expiries,
     /// schedules; the soonest first.
     package func timers(limit: Int = 100) throws -> [TimerLine] {

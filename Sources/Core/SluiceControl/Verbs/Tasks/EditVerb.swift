@@ -106,8 +106,8 @@ extension EditVerb {
         case "label": return .label(value.isEmpty ? nil : value)
         case "attempts": return .attemptLimit(try Arguments.countOrNone(value, of: option))
         case "expires":
-            let never = value == "none"
-            return .expiresAt(never ? nil : try Arguments.moment(value, of: option, now: now))
+            let moment = value == "none" ? nil : try Arguments.moment(value, of: option)
+            return .expiresAt(moment?.time(at: now))
         case "requires":
             let names = value == "none" ? [] : value.split(separator: ",").map(String.init)
             return .requires(try Arguments.requirements(names, of: option))

@@ -31,7 +31,7 @@ package struct PostponeVerb: TaskVerb {
 
 extension PostponeVerb {
     package init(_ words: VerbWords) throws(QueueError) {
-        until = try Arguments.moment(words.argument, of: "TIME", now: words.now)
+        until = try Arguments.moment(words.argument, of: "TIME").time(at: words.now)
         for parameter in Self.parameters { try parameter.read(&self, words.options) }
     }
 }

@@ -92,7 +92,7 @@ extension TaskVerb {
 
     package static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
         guard let nothing = try? Arguments(Command(Self.self), words: []),
-            let words = try? VerbWords(Self.self, nothing, now: Timestamp(milliseconds: 0))
+            let words = try? VerbWords(Self.self, nothing)
         else { return nil }
         return try? Self(words)
     }

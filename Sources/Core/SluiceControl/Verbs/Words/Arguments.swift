@@ -193,16 +193,14 @@ extension Arguments {
     }
 
     /// A moment, written as a time or a duration from now.
-    package func moment(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
+    package func moment(_ name: String) throws(QueueError) -> Moment? {
         guard let text = text(name) else { return nil }
-        return try Self.moment(text, of: name, now: now)
+        return try Self.moment(text, of: name)
     }
 
     /// A moment from any text.
-    package static func moment(
-        _ text: String, of name: String, now: Timestamp
-    ) throws(QueueError) -> Timestamp {
-        if let moment = TimeText.moment(text, now: now) { return moment }
+    package static func moment(_ text: String, of name: String) throws(QueueError) -> Moment {
+        if let moment = Moment(text) { return moment }
         throw .badValue(
             name, text, allowed: "now, +5m, 2h, or RFC 3339 such as 2026-01-31T14:03:22Z")
     }

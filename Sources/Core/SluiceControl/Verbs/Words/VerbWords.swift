@@ -14,18 +14,15 @@ package struct VerbWords: Hashable, Sendable {
     package private(set) var tasks: [String]
     /// The argument after the tasks; empty for a verb without one.
     package private(set) var argument = ""
-    /// The base moment of relative times.
-    package let now: Timestamp
+    /// The time that resolves relative times.
+    package private(set) var now = Timestamp(milliseconds: 0)
     private var found: [String: Found] = [:]
 
     /// Sorts the words of a command line; throws where the argument is missing.
-    package init(
-        _ kind: any TaskVerb.Type, _ arguments: Arguments, now: Timestamp
-    ) throws(QueueError) {
+    package init(_ kind: any TaskVerb.Type, _ arguments: Arguments) throws(QueueError) {
         self.kind = kind
         options = arguments
         tasks = arguments.values
-        self.now = now
         guard let what = kind.argument else { return }
         guard let word = tasks.popLast() else {
             throw .usage("\(what) is missing", of: arguments.command)
@@ -33,9 +30,13 @@ package struct VerbWords: Hashable, Sendable {
         argument = word
     }
 
-    /// Parses the verb; throws if the words are invalid. Before the lookup of objects, the value
-    /// only proves that the words are valid.
-    package func verb() throws(QueueError) -> any TaskVerb { try kind.init(self) }
+    /// Parses the verb at a time of the store; throws if the words are invalid. Before the lookup
+    /// of objects, the value only proves that the words are valid.
+    package func verb(at now: Timestamp) throws(QueueError) -> any TaskVerb {
+        var words = self
+        words.now = now
+        return try kind.init(words)
+    }
 
     /// The same words, with each task and each file that an option names looked up.
     package func finding(
@@ -73,12 +74,11 @@ package struct VerbWords: Hashable, Sendable {
     }
 
     package static func == (one: VerbWords, other: VerbWords) -> Bool {
-        one.options == other.options && one.now == other.now && one.found == other.found
+        one.options == other.options && one.found == other.found
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(options)
-        hasher.combine(now)
         hasher.combine(found)
     }
 }

@@ -259,6 +259,7 @@ extension LogCall {
         var filter = filter
         if let queue = filter.queue { filter.queue = try reading.store.requireQueue(queue).name }
         filter.tasks = Set(try tasks.map { try reading.store.number(of: $0) })
+        filter.since = since?.time(at: reading.real)
         return filter
     }
 }

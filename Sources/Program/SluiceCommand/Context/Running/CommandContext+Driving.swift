@@ -152,7 +152,7 @@ extension CommandContext {
         switch until {
         case nil: nil
         case .count(let count): .count(count)
-        case .time(let moment): .time(moment)
+        case .time(let moment): .time(moment.time(at: try now()))
         case .task(let reference): .task(try read { try $0.store.resolve(reference) })
         case .match:
             throw QueueError.notLegal(

@@ -102,8 +102,6 @@ enum AttemptRow {
 
 /// Maps a journal line to its columns.
 enum EventRow {
-    static let columns = columns(withUndo: true)
-
     static func columns(withUndo: Bool) -> String {
         let undo = withUndo ? "undo" : "NULL"
         return "sequence, at, kind, queue, task, by, text, \(undo), undone_by, bulk, script"

@@ -1,7 +1,14 @@
 import SluiceModel
 
-/// Breakpoints as JSON.
-extension Breakpoints {
+/// Breakpoints or faults with the last number that was given.
+protocol StoredNumbered {
+    associatedtype Item: StoredObject
+    var last: Int64 { get set }
+    var all: [Item] { get set }
+    init()
+}
+
+extension StoredNumbered {
     /// Nil if there never was one.
     var stored: JSONValue? {
         guard last > 0 else { return nil }
@@ -18,6 +25,8 @@ extension Breakpoints {
         all = try fields.list("all")
     }
 }
+
+extension Breakpoints: StoredNumbered {}
 
 extension Breakpoint: StoredObject {
     func put(in fields: inout StoredFields) {
@@ -199,24 +208,7 @@ extension StepImage.End: StoredRecord {
     }
 }
 
-/// Faults as JSON.
-extension Faults {
-    /// Nil if there never was one.
-    var stored: JSONValue? {
-        guard last > 0 else { return nil }
-        var fields = StoredFields()
-        fields.put("last", last)
-        fields.put("all", all)
-        return fields.value
-    }
-
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init()
-        last = try fields.required("last")
-        all = try fields.list("all")
-    }
-}
+extension Faults: StoredNumbered {}
 
 extension Fault: StoredObject {
     func put(in fields: inout StoredFields) {

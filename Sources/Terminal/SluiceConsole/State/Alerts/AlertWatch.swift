@@ -3,27 +3,45 @@ import SluiceModel
 
 /// The conditions of queues that `--notify` reports.
 struct AlertWatch: Hashable, Sendable {
-    fileprivate(set) var track = AlertTrack()
+    private var track = AlertTrack()
     /// When the store was last asked.
-    fileprivate(set) var askedAt: Timestamp?
-    fileprivate(set) var isAsking = false
+    private var askedAt: Timestamp?
+    private var isAsking = false
     /// Whether a first answer came. Its conditions are no news: the screen shows them.
-    fileprivate(set) var isPrimed = false
+    private var isPrimed = false
 
     /// The time between two questions. Time alone makes a queue stuck, and no notice announces it.
-    static let restMilliseconds: Int64 = 5000
+    private static let restMilliseconds: Int64 = 5000
+
+    /// When to ask next; `nil` before the first question, and until an answer comes.
+    var next: Timestamp? { isAsking ? nil : askedAt.map { $0 + Self.restMilliseconds } }
+
+    /// Whether to ask now. The answer goes to `update`.
+    mutating func ask(at now: Timestamp) -> Bool {
+        guard !isAsking else { return false }
+        // The clock may have been set back.
+        if let askedAt, (0..<Self.restMilliseconds).contains(now - askedAt) { return false }
+        (isAsking, askedAt) = (true, now)
+        return true
+    }
+
+    /// Drops the answer to the last question.
+    mutating func dropAnswer() { isAsking = false }
+
+    /// Applies the conditions that hold now; `nil` if they could not be read. Returns the news.
+    mutating func update(_ found: [QueueAlert]?, at now: Timestamp) -> [QueueAlert] {
+        isAsking = false
+        guard let found else { return [] }
+        let begun = track.update(found, at: now).begun
+        defer { isPrimed = true }
+        return isPrimed ? begun : []
+    }
 }
 
 /// A bell and a notice of the desktop when a condition of any queue begins.
 extension ConsoleState {
     mutating func askForAlerts() {
-        guard settings.notifies, let scene, scene.tape == nil, !alerts.isAsking else { return }
-        // The clock may have been set back.
-        if let asked = alerts.askedAt, (0..<AlertWatch.restMilliseconds).contains(now - asked) {
-            return
-        }
-        alerts.isAsking = true
-        alerts.askedAt = now
+        guard settings.notifies, let scene, scene.tape == nil, alerts.ask(at: now) else { return }
         send(.readAlerts)
     }
 
@@ -36,25 +54,15 @@ extension ConsoleState {
     mutating func keepAlerts(of former: ConsoleState) {
         guard isOfFleet, former.isOfFleet else { return }
         alerts = former.alerts
-        // An answer about the former place is dropped.
-        alerts.isAsking = false
+        // It is about the former place.
+        alerts.dropAnswer()
     }
 
     /// When to ask next.
-    var nextAlerts: Timestamp? {
-        guard settings.notifies, !alerts.isAsking else { return nil }
-        return alerts.askedAt.map { $0 + AlertWatch.restMilliseconds }
-    }
+    var nextAlerts: Timestamp? { settings.notifies ? alerts.next : nil }
 
-    /// Applies the conditions that hold now; `nil` if they could not be read.
     mutating func apply(_ found: [QueueAlert]?) {
-        alerts.isAsking = false
-        guard let found else { return }
-        let begun = alerts.track.update(found, at: now).begun
-        guard alerts.isPrimed else {
-            alerts.isPrimed = true
-            return
-        }
+        let begun = alerts.update(found, at: now)
         guard let first = begun.first else { return }
         let text = first.text + (begun.count == 1 ? "" : " · \(begun.count - 1) more")
         // An alert of a fleet names its place.

@@ -64,12 +64,10 @@ extension ConsoleState {
 
     /// Looks back over a longer or a shorter time.
     mutating func lookBack(longer: Bool) {
-        let spans = FlowSpan.allCases
-        let place = (spans.firstIndex(of: flowSpan) ?? 0) + (longer ? 1 : -1)
-        guard spans.indices.contains(place) else {
+        guard let span = FlowSpan(rawValue: flowSpan.rawValue + (longer ? 1 : -1)) else {
             message = .note("there is no \(longer ? "longer" : "shorter") time")
             return
         }
-        flowSpan = spans[place]
+        flowSpan = span
     }
 }

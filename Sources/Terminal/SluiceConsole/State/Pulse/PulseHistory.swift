@@ -51,13 +51,11 @@ extension ConsoleState {
 
     /// Looks back over a longer or a shorter time.
     mutating func lookBackInQueues(longer: Bool) {
-        let spans = PulseSpan.allCases
-        let place = (spans.firstIndex(of: pulseSpan) ?? 0) + (longer ? 1 : -1)
-        guard spans.indices.contains(place) else {
+        guard let span = PulseSpan(rawValue: pulseSpan.rawValue + (longer ? 1 : -1)) else {
             message = .note("there is no \(longer ? "longer" : "shorter") time")
             return
         }
-        pulseSpan = spans[place]
+        pulseSpan = span
         message = .note("the last \(pulseSpan.words), by \(pulseSpan.partWords)")
     }
 }

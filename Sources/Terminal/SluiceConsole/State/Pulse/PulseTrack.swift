@@ -29,7 +29,6 @@ package struct PulseTrack: Hashable, Sendable {
         }
     }
 
-    private static let ten: Int64 = 10_000
     private static let keptTens: Int64 = 120
     private static let keptMinutes: Int64 = 1440
 

@@ -227,14 +227,6 @@ extension TerminalSession {
         try mouse(.press(button), column: column, row: row)
         try mouse(.release(button), column: column, row: row)
     }
-
-    /// Clicks on the first character of a text that is on the screen now.
-    package func click(onText text: String) throws {
-        guard let place = try screen.position(of: text) else {
-            throw TerminalFailure.timedOut("the text \"\(text)\"", seconds: 0, screen: current)
-        }
-        try click(column: place.column, row: place.row)
-    }
 }
 
 extension TerminalSession {
