@@ -263,26 +263,6 @@ struct InboxTests {
         #expect(try store.waiting().count == 5)
     }
 
-    @Test("T4 P7 a full queue and a pause of enqueues do not refuse what was committed")
-    func facts() throws {
-        let place = try ServerPlace()
-        let store = try place.open()
-        defer { store.close() }
-        try store.writeBlocking { writer in
-            var queue = QueueRecord(name: "q", createdAt: at(0))
-            queue.settings.maximumLength = 1
-            queue.pauses = [
-                Pause(cause: .person, by: "a", reason: nil, since: at(0), direction: .both)
-            ]
-            try writer.put(queue)
-        }
-        let app = try App(place)
-        try app.enqueue(["a", "b"])
-        try app.enqueue(["c", "c"], columns: "unique_key, unique_policy", values: "'k', 'reject'")
-        try store.takeIn()
-        #expect(try store.waiting().map(\.type) == ["a", "b", "c"])
-    }
-
     @Test("T4 P7 removals and tasks have one order of arrival")
     func removals() throws {
         let place = try ServerPlace()
