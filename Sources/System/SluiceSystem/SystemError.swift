@@ -98,9 +98,6 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         if case .code(let number) = reason { number } else { nil }
     }
 
-    /// A stable name: `system.` and the operation.
-    package var id: String { "system.\(operation)" }
-
     /// Whether the file or folder (or a folder on the way to it) does not exist.
     package var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 

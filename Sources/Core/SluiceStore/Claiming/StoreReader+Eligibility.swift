@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// The facts about a task, from indexes. They equal the result of a `Snapshot`, which scans every
-/// task (N1).
+/// The facts about a task, from indexes. They equal those of `Snapshot`, the reference of the
+/// tests, which scans every task (N1).
 extension StoreReader {
     /// Everything that decides about one task now, by the clock of the store; `real` is the moment
     /// in real time, if that is another (G3).

@@ -1,30 +1,32 @@
+import SluiceModel
+
 /// Everything that the rules read about one queue at one moment, as plain values: the reference
 /// against which every engine is held (N1).
-package struct Snapshot: Hashable, Sendable {
-    package var queue: QueueRecord
+struct Snapshot: Hashable, Sendable {
+    var queue: QueueRecord
     /// Its tasks in every state.
-    package var tasks: [QueueTask]
-    package var storePauses: [Pause] = []
+    var tasks: [QueueTask]
+    var storePauses: [Pause] = []
     /// The network as a person forced it.
-    package var forcedNetwork: Bool?
+    var forcedNetwork: Bool?
     /// The attached processes.
-    package var processes: [ProcessRecord] = []
+    var processes: [ProcessRecord] = []
     /// The tasks that a permit names.
-    package var permitted: Set<TaskID> = []
+    var permitted: Set<TaskID> = []
     /// The keys of tasks for a rate that counts by keys.
-    package var rateKeys: [TaskID: RateKey] = [:]
+    var rateKeys: [TaskID: RateKey] = [:]
     /// The moment.
-    package var now: Timestamp
+    var now: Timestamp
 
     /// A queue with its tasks at a moment.
-    package init(queue: QueueRecord, tasks: [QueueTask], now: Timestamp) {
+    init(queue: QueueRecord, tasks: [QueueTask], now: Timestamp) {
         self.queue = queue
         self.tasks = tasks
         self.now = now
     }
 
     /// The waiting tasks in the queue's order.
-    package var waitingInOrder: [QueueTask] {
+    var waitingInOrder: [QueueTask] {
         tasks.filter { $0.waiting != nil }.sorted {
             OrderKey($0, order: queue.settings.order) < OrderKey($1, order: queue.settings.order)
         }
@@ -33,7 +35,7 @@ package struct Snapshot: Hashable, Sendable {
     /// The first start by position that holds `task` (B5, N2): it comes earlier and is unfinished,
     /// or ended with the policy `hold`. An expired start counts as failed by the queue's policy
     /// (Q8).
-    package func holder(of task: QueueTask) -> QueueTask? {
+    func holder(of task: QueueTask) -> QueueTask? {
         tasks.filter { start in
             guard let group = start.groupStart, start.id != task.id,
                 task.groupMembers.contains(group), start.position < task.position
@@ -43,7 +45,7 @@ package struct Snapshot: Hashable, Sendable {
     }
 
     /// The task that holds a `block` queue (B7), or nil.
-    package var head: QueueTask? {
+    var head: QueueTask? {
         guard queue.settings.afterFailure == .block else { return nil }
         return waitingInOrder.first { task in
             guard let waiting = task.waiting, holder(of: task) == nil,
@@ -57,7 +59,7 @@ package struct Snapshot: Hashable, Sendable {
     }
 
     /// The eligibility context of `task`.
-    package func eligibility(of task: QueueTask) -> EligibilityContext {
+    func eligibility(of task: QueueTask) -> EligibilityContext {
         var place = EligibilityContext(queue: queue, now: now)
         place.storePauses = storePauses
         place.forcedNetwork = forcedNetwork
@@ -72,12 +74,48 @@ package struct Snapshot: Hashable, Sendable {
     }
 
     /// Every blocker of a task (section 4), for one runner or for any.
-    package func blockers(of task: QueueTask, for runner: ProcessRecord? = nil) -> [Blocker] {
+    func blockers(of task: QueueTask, for runner: ProcessRecord? = nil) -> [Blocker] {
         task.blockers(in: eligibility(of: task), for: runner)
     }
 
     /// The first eligible task in the queue's order (N1).
-    package func next(for runner: ProcessRecord? = nil) -> QueueTask? {
+    func next(for runner: ProcessRecord? = nil) -> QueueTask? {
         waitingInOrder.first { blockers(of: $0, for: runner).isEmpty }
+    }
+}
+
+/// The reference for what starts next, from values alone.
+extension Snapshot {
+    /// The blockers that do not change which task is next.
+    static let hiddenOfNext: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
+
+    /// The types whose concurrency limit is reached (Q14).
+    var fullTypes: Set<String> {
+        let taken = tasks.filter { $0.running != nil || $0.waiting?.isOrphaned == true }
+        return Set(
+            queue.settings.types.compactMap { type, own in
+                own.concurrency.flatMap { limit in
+                    taken.count { $0.type == type } >= limit ? type : nil
+                }
+            })
+    }
+
+    /// The task that starts next; `nil` if none can.
+    var next: QueueTask? {
+        let full = fullTypes
+        let hasNoRunner = !processes.contains { $0.isWorking }
+        var plain = self
+        plain.permitted = []
+        let able = plain.waitingInOrder.filter { task in
+            !full.contains(task.type)
+                && plain.blockers(of: task).allSatisfy {
+                    Self.hiddenOfNext.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
+                }
+        }
+        // A rate of the queue delays all tasks; with one for each key another goes first.
+        return able.first { task in
+            queue.settings.rate?.per == nil
+                || !plain.blockers(of: task).contains { $0.kind == .rate }
+        } ?? able.first
     }
 }
