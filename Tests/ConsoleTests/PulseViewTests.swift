@@ -39,7 +39,7 @@ struct PulseViewTests {
         return bench
     }
 
-    @Test("four charts where they have room, two at 80 columns, none at 40x10")
+    @Test("four charts, also at 80x24, and none at 40x10")
     func charts() throws {
         let wide = try bench()
         let titles = ["ended in a minute", "wait from due to start", "took", "waiting"]
@@ -49,8 +49,7 @@ struct PulseViewTests {
         #expect(wide.screen.contains("~p95") && wide.screen.contains("1h ago"))
         #expect(wide.screen.contains("seen since"))
         let small = try bench(80, 24)
-        #expect(small.screen.contains("ended in a minute"))
-        #expect(small.screen.contains("wait from due to start"), "\(small.screen)")
+        for title in titles { #expect(small.screen.contains(title), "\(small.screen)") }
         #expect(!small.screen.contains("first due task waits"))
         let least = try bench(40, 10)
         #expect(!least.screen.contains("ended in"), "\(least.screen)")
@@ -59,7 +58,7 @@ struct PulseViewTests {
     @Test("each row has curves where the width permits, and ASCII has signs of its own")
     func curves() throws {
         let bench = try bench(220, 60)
-        let head = try #require(bench.lines.first { $0.contains("failed share") })
+        let head = try #require(bench.lines.first { $0.contains("fail %") })
         #expect(head.contains(" ended ") && head.contains("took p95"))
         #expect(head.contains("wait p95"))
         let row = try #require(bench.lines.first { $0.contains(" messages ") })
@@ -74,9 +73,42 @@ struct PulseViewTests {
         let bench = try bench(width, 36)
         let head = try #require(bench.lines.first { $0.contains("took p95") }, "\(bench.screen)")
         #expect(head.contains(" ended ") && head.contains("failed"), "\(bench.screen)")
-        #expect(width < 120 || head.contains("failed %"), "\(bench.screen)")
+        #expect(head.contains("fail %") && head.contains("wait p95"), "\(bench.screen)")
         let row = try #require(bench.lines.first { $0.contains(" messages ") })
         #expect(row.contains("▇") || row.contains("█"), "\(row)")
+    }
+
+    @Test("a row has the figures of the whole span, at 80 columns without their curves")
+    func figures() throws {
+        for width in [80, 160] {
+            let bench = try bench(width, 24 + width / 10)
+            let row = try #require(bench.lines.first { $0.contains(" messages ") })
+            #expect(row.contains("~1.9s"), "\(bench.screen)")
+            #expect(row.contains("~960 ms") && row.contains(" 9 %"), "\(bench.screen)")
+            let empty = try #require(bench.lines.first { $0.contains(" startup ") })
+            #expect(!empty.contains("%"), "\(bench.screen)")
+        }
+    }
+
+    @Test(
+        "the axis of a day has the local times of its ends on days of 23 and of 25 hours",
+        arguments: [
+            // 2026-03-29 and 2026-10-25, noon in Berlin.
+            (Int64(1_774_778_400_000), "11:00", "23:00"), (1_792_926_000_000, "13:00", "01:00"),
+        ])
+    func shortDay(now: Int64, begin: String, middle: String) throws {
+        let store = MemoryStore(name: "app.db")
+        let moment = Timestamp(milliseconds: now)
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: moment + -86_400_000))
+        }
+        let bench = Bench(store: store, size: Size(width: 120, height: 36), now: moment)
+        bench.send(.zone(try #require(ZoneRules(rule: "CET-1CEST,M3.5.0,M10.5.0/3"))))
+        bench.press("7 j T ]")
+        let axis = try #require(bench.lines.first { $0.contains("now") }, "\(bench.screen)")
+        #expect(axis.contains(begin) && axis.contains(middle), "\(bench.screen)")
+        let parts = PulseTrack().series(.day, at: moment).waiting.count
+        #expect(parts == 96)
     }
 
     @Test("[ and ] go from an hour to 15 minutes and to 24 hours")

@@ -90,7 +90,7 @@ struct FrameLayout: Hashable, Sendable {
         healthY = healthRow ?? (hasParts && !isWhole ? y : nil)
         let headingsY = y + (isRoomy ? 2 : 1)
         y = headingsY + 1
-        hour = hasParts ? Self.hour(state, body) : .none
+        hour = hasParts ? Self.hour(state, body, isRoomy: isRoomy) : .none
         let lastY = hour.isEmpty ? floor - (isRoomy ? 2 : 1) : hour.y - 1
         nextY = body.height >= 8 ? lastY : nil
         let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
@@ -123,7 +123,7 @@ struct FrameLayout: Hashable, Sendable {
 
     /// The chart area of view 7 or 9. Keeps its height for a queue without results, so that the
     /// list does not move.
-    private static func hour(_ state: ConsoleState, _ body: Rect) -> Rect {
+    private static func hour(_ state: ConsoleState, _ body: Rect, isRoomy: Bool) -> Rect {
         guard state.page == nil, let scene = state.scene,
             state.view == .queues && (scene.lastHour != nil || scene.names.isForeign)
                 || state.view == .flow && scene.flow != nil
@@ -133,7 +133,8 @@ struct FrameLayout: Hashable, Sendable {
         if state.view == .flow {
             height = max(height, min(flowHeight, body.height - 6 - 2 * scene.queueCount))
         } else {
-            let charts = min(chartsHeight, body.height - 7 - scene.queueCount)
+            let others = isRoomy ? 7 : 4
+            let charts = min(chartsHeight, body.height - others - scene.queueCount)
             height = max(height + 1, charts)
         }
         return Rect(

@@ -104,7 +104,9 @@ extension Painter {
         paintWords(of: track, name, in: area)
         let grid = Rect(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
         let columns = grid.width >= 150 && grid.height < 12 ? 4 : grid.width >= 76 ? 2 : 1
-        let rows = max(1, min((charts.count + columns - 1) / columns, (grid.height + 1) / 6))
+        // Two rows of small charts show more than one row of large ones.
+        let room = max((grid.height + 1) / 6, min(2, (grid.height + 1) / 5))
+        let rows = max(1, min((charts.count + columns - 1) / columns, room))
         let gap = 3
         let height = (grid.height + 1) / rows - (rows > 1 ? 1 : 0)
         let shown = charts.prefix(columns * rows)
@@ -208,6 +210,30 @@ extension Painter {
             guard place != 1 || plot.width > 3 * text.count else { continue }
             buffer.put(text, x: start[place], y: plot.maxY, role: .quiet)
         }
+    }
+
+    /// A figure of the whole span, and its curve in the room that the column leaves.
+    func figure(_ line: QueueLine, _ kind: PulseCurve, width: Int) -> StyledLine {
+        let figures = state.pulse.queues[line.name]?.figures(
+            state.pulseSpan, at: clock.realNow)
+        let text: StyledLine
+        switch kind {
+        case .failed:
+            let isBad = line.isFailing || figures?.succeeded == 0
+            text =
+                figures?.failedShare.map {
+                    StyledLine($0, figures?.failed == 0 ? .quiet : isBad ? .failed : .text)
+                } ?? StyledLine(glyphs[.dash], .faint)
+        case .waited, .took, .ended:
+            let value = kind == .waited ? figures?.waitSlow : figures?.tookSlow
+            text =
+                value.map { StyledLine(DurationText.about($0)) }
+                ?? StyledLine(glyphs[.dash], .faint)
+        }
+        let heading = kind == .failed ? 6 : 8
+        let padded = StyledLine(String(repeating: " ", count: max(0, heading - text.width))) + text
+        let room = width - heading - 1
+        return room < 6 ? padded : padded + StyledLine(" ") + curve(line, kind, width: room)
     }
 
     /// A small curve of a queue, as wide as its column.

@@ -70,11 +70,10 @@ extension Painter {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
         }
         func ends(
-            _ heading: String, minimum: Int, maximum: Int, priority: Int, isTimed: Bool = false
+            _ heading: String, minimum: Int, ideal: Int, priority: Int, isTimed: Bool = false
         ) -> Column {
             guard hasTimes || isSeen && !isTimed else { return .absent }
-            return Column(
-                heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
+            return Column(heading, minimum: minimum, ideal: ideal, priority: priority)
         }
         // The wait reason of the next run comes first. If both do not fit, the settings move below.
         let isNarrow = contentWidth < 130
@@ -95,15 +94,11 @@ extension Painter {
             number("runs", priority: 16, minimum: 4),
             number("failed", priority: 15, minimum: 6),
             number("oldest", priority: 9, minimum: 6),
-            ends("/min", minimum: 4, maximum: 6, priority: 8),
-            ends("p50", minimum: 7, maximum: 8, priority: 7, isTimed: true),
-            ends("p95", minimum: 7, maximum: 8, priority: 7, isTimed: true),
-            ends("ended", minimum: curve, maximum: 30, priority: 14),
-            ends("wait p95", minimum: curve, maximum: 30, priority: 9, isTimed: true),
-            ends("took p95", minimum: curve, maximum: 30, priority: 12, isTimed: true),
-            isNarrow
-                ? ends("failed %", minimum: curve, maximum: 30, priority: 10)
-                : ends("failed share", minimum: curve, maximum: 30, priority: 10),
+            hasTimes || isSeen ? number("/min", priority: 8, minimum: 4) : .absent,
+            ends("ended", minimum: curve, ideal: curve, priority: 14),
+            ends("wait p95", minimum: 8, ideal: 9 + curve, priority: 12, isTimed: true),
+            ends("took p95", minimum: 8, ideal: 9 + curve, priority: 12, isTimed: true),
+            ends("fail %", minimum: 6, ideal: 7 + curve, priority: 12),
             Column(
                 "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
                 ideal: hasRuns ? 40 : 28, maximum: 90,
@@ -146,12 +141,10 @@ extension Painter {
                 line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
                 line.overview.oldest == nil ? .faint : .quiet)
         case 11: return perMinute(line, width: frame.width)
-        case 12: return duration(line.throughput?.medianMilliseconds)
-        case 13: return duration(line.throughput?.slowMilliseconds)
-        case 14: return curve(line, .ended, width: frame.width)
-        case 15: return curve(line, .waited, width: frame.width)
-        case 16: return curve(line, .took, width: frame.width)
-        case 17: return curve(line, .failed, width: frame.width)
+        case 12: return curve(line, .ended, width: frame.width)
+        case 13: return figure(line, .waited, width: frame.width)
+        case 14: return figure(line, .took, width: frame.width)
+        case 15: return figure(line, .failed, width: frame.width)
         default: return settingsCell(line)
         }
     }
@@ -169,11 +162,6 @@ extension Painter {
         let value = seen ?? line.throughput?.perMinuteNow ?? 0
         let text = Figure.text(value, width: width, isAbout: seen != nil)
         return StyledLine(text, value == 0 ? .quiet : .text)
-    }
-
-    private func duration(_ milliseconds: Int64?) -> StyledLine {
-        milliseconds.map { StyledLine(DurationText.about($0)) }
-            ?? StyledLine(glyphs[.dash], .faint)
     }
 
     /// A paused queue starts no run on its schedule.

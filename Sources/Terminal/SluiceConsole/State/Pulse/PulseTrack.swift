@@ -106,6 +106,25 @@ package struct PulseTrack: Hashable, Sendable {
         return series
     }
 
+    /// The figures of a whole span up to a moment; nil if nothing of it is known.
+    func figures(_ span: PulseSpan, at now: Timestamp) -> PulseFigures? {
+        let parts = FlowTrack.index(now, span.partMilliseconds)
+        if seen != nil {
+            let series = series(span, at: now)
+            let (good, bad) = (series.succeeded, series.failed)
+            guard good.contains(where: { $0 != nil }) else { return nil }
+            return PulseFigures(
+                succeeded: Int(good.compactMap(\.self).reduce(0, +)),
+                failed: Int(bad.compactMap(\.self).reduce(0, +)), isSeen: true)
+        }
+        guard known != nil else { return nil }
+        var sum = Ends()
+        for part in (parts - Int64(span.parts) + 1)...parts { sum.add(ends(of: part, span)) }
+        return PulseFigures(
+            succeeded: sum.counts[.succeeded] ?? 0, failed: sum.counts[.failed] ?? 0,
+            waitSlow: sum.waited.percentile(0.95), tookSlow: sum.took.percentile(0.95))
+    }
+
     private func isKnown(_ begin: Int64, _ span: PulseSpan) -> Bool {
         guard let known else { return false }
         return begin + span.partMilliseconds > known.lowerBound * EndedCounts.minuteMilliseconds
@@ -122,6 +141,29 @@ package struct PulseTrack: Hashable, Sendable {
             }
             return sum
         }
+    }
+}
+
+/// What a queue did in a whole span.
+struct PulseFigures: Hashable {
+    var succeeded: Int
+    var failed: Int
+    /// How long 19 of 20 tasks that began had been due at most, in milliseconds.
+    var waitSlow: Int64?
+    /// How long 19 of 20 attempts took at most, in milliseconds.
+    var tookSlow: Int64?
+    /// Whether the ends are the ones that this console saw, and may be fewer than all.
+    var isSeen = false
+
+    /// The part of the ends that failed, in words such as `38 %`; nil without an end.
+    var failedShare: String? {
+        let all = succeeded + failed
+        guard all > 0 else { return nil }
+        guard failed > 0 else { return "0 %" }
+        let percent = (failed * 200 + all) / (2 * all)
+        let mark = isSeen ? "~" : ""
+        if percent == 0 { return "\(mark)<1 %" }
+        return percent == 100 && failed < all ? "\(mark)>99 %" : "\(mark)\(percent) %"
     }
 }
 
