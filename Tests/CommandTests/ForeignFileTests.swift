@@ -98,4 +98,23 @@ struct ForeignFileTests {
         #expect(!right.output.contains("is known here") && right.output.contains("1 held"))
         #expect(!scene.run("resume maul").output.contains("is known here"))
     }
+
+    @Test("a queue whose name is no UTF-8 is left out of a list of all, which says so")
+    func inexactName() throws {
+        let scene = try Scene(Self.laravel)
+        defer { try? Files.removeTree(scene.folder) }
+        let file = try SQLiteFile(path: scene.path)
+        try file.rows("INSERT INTO jobs VALUES (1, 'mail', '{}', 0, NULL, 1, 1)")
+        try file.rows("INSERT INTO jobs VALUES (2, CAST(x'71ff' AS TEXT), '{}', 0, NULL, 1, 1)")
+        for words in ["list", "list --filter state:waiting"] {
+            let told = scene.run(words)
+            #expect(told.exit == .done, "\(told)")
+            #expect(told.output.contains("mail"), "\(told)")
+            #expect(told.output.contains("q\u{FFFD} is not read: its name is no UTF-8"))
+            let json = scene.run("\(words) --json").json
+            #expect(json["tasks"]?.array?.count == 1)
+            #expect(json["unread"] == ["q\u{FFFD}"], "\(json)")
+        }
+        #expect(scene.run("list --json mail").json["unread"] == nil)
+    }
 }

@@ -30,10 +30,12 @@ public struct Control: Sendable {
     /// How many tasks a verb changes in one commit at most (D10).
     package static let slice = 1000
 
-    /// Does a verb. On up to 1,000 tasks it is whole or not at all; on more it is a commit for each
-    /// 1,000, between which others write, and one `undo` takes all of them back (D10). Throws when
-    /// nothing could be done; what could not be done to some of several tasks, and what a bulk
-    /// left, is named in the answer. A cancelled task stops a bulk.
+    /// Performs a verb.
+    ///
+    /// Up to 1,000 tasks change in one commit. More tasks take one commit for each 1,000, and other
+    /// processes write in between; one `undo` takes all of them back (D10). The answer names the
+    /// tasks that a verb or a bulk left as they were. Throws if the verb changed nothing. A
+    /// cancelled Swift task stops a bulk.
     @discardableResult
     public func perform(_ verb: Verb) async throws -> Answer {
         try await perform(verb) { _ in .goOn }

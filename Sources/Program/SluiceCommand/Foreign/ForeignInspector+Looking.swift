@@ -44,21 +44,29 @@ extension ForeignInspector {
     }
 
     private func list(_ call: ListCall, _ store: ForeignStore) throws -> Reply {
-        let page = try call.filter.map { try matching($0, call, store) } ?? page(call, store)
+        let names = try call.queue.map { [$0] } ?? store.queues().map(\.name)
+        // A named queue is refused by its name.
+        let unread = call.queue == nil ? names.filter { !$0.isExactName } : []
+        let page =
+            try call.filter.map { try matching($0, call, store) }
+            ?? page(call, of: names.filter { call.queue != nil || $0.isExactName }, store)
         let objects = page.tasks.map(ForeignJSON.task)
         try ListField.check(call.fields, at: objects)
-        let json: JSONValue = [
+        var answer: JSONObject = [
             "queue": JSONValue(call.queue),
             "tasks": .array(objects.map { .object(ListField.chosen(call.fields, of: $0)) }),
             "more": .bool(page.more),
         ]
+        if !unread.isEmpty { answer["unread"] = JSONValue(unread) }
+        let json = JSONValue.object(answer)
         guard call.fields.isEmpty || page.tasks.isEmpty else {
             return Reply(json, ListField.table(call.fields, of: objects, host.columns()))
         }
         let lines = ForeignText.tasks(
             try spelled(page.tasks, store), more: page.more, now: host.now(),
             width: host.columns())
-        return Reply(json, lines)
+        let notes = unread.map { "queue \(SafeText.visible($0)) is not read: its name is no UTF-8" }
+        return Reply(json, lines + notes)
     }
 
     /// Tasks with the names of their queues as a command takes them, if queues may look the same.
@@ -74,8 +82,9 @@ extension ForeignInspector {
         }
     }
 
-    private func page(_ call: ListCall, _ store: ForeignStore) throws -> ForeignPage {
-        let names = try call.queue.map { [$0] } ?? store.queues().map(\.name)
+    private func page(
+        _ call: ListCall, of names: [String], _ store: ForeignStore
+    ) throws -> ForeignPage {
         // Other pages than those of the ended tasks continue after a task.
         let states = call.state == .all ? [nil, .succeeded, .deleted] : [call.stateName]
         var page = ForeignPage(tasks: [], more: false)

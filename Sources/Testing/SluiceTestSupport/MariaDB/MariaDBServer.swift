@@ -108,7 +108,7 @@ package final class MariaDBServer: Sendable {
             "the server does not start: \(String(decoding: log.suffix(2048), as: UTF8.self))")
     }
 
-    /// The address of a database of it, by TCP.
+    /// The TCP address of one of its databases.
     package func address(_ database: String, user: String = "app:secret") -> String {
         "mysql://\(user)@127.0.0.1:\(port)/\(database)"
     }

@@ -64,7 +64,7 @@ package final class RedisServer: Sendable {
         }
     }
 
-    /// The address of a database of it, by TCP.
+    /// The TCP address of one of its databases.
     package func address(database: Int = 0) -> String { "redis://127.0.0.1:\(port)/\(database)" }
 
     /// The same by its socket.

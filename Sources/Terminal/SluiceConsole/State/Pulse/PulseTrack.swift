@@ -144,7 +144,7 @@ package struct PulseTrack: Hashable, Sendable {
     }
 }
 
-/// What a queue did in a whole span.
+/// The ends and durations of a queue in a whole span.
 struct PulseFigures: Hashable {
     var succeeded: Int
     var failed: Int
