@@ -156,7 +156,10 @@ struct RunnerTests {
             default: break
             }
         }
-        #expect(events.contains { if case .troubled = $0 { true } else { false } })
+        let fixes = events.compactMap { event in
+            if case .troubled(let error) = event { error.fix } else { nil }
+        }
+        #expect(fixes.contains("make room; the worker repeats it"), "\(fixes)")
         #expect(try bench.states(ids) == [nil])
     }
 

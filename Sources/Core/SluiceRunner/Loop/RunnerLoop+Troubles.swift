@@ -18,7 +18,7 @@ extension RunnerLoop {
     func trouble(_ error: any Error) -> QueueError {
         agenda.failed()
         let told = error as? QueueError ?? QueueError(.denied, String(describing: error))
-        if told != toldTrouble { runner.onEvent(.troubled(told)) }
+        if told != toldTrouble { runner.onEvent(.troubled(told.ofRunner)) }
         toldTrouble = told
         if told.endsRunner || told.code == .damagedStore && runner.store.upkeep != nil {
             lose(told)
@@ -289,4 +289,12 @@ extension RunnerLoop {
     }
 
     private static let expectedQueues = 16
+}
+
+extension QueueError {
+    /// The error in the words of a runner, which repeats a write by itself.
+    fileprivate var ofRunner: QueueError {
+        guard code == .diskFull else { return self }
+        return QueueError(code, message, fix: "make room; the worker repeats it")
+    }
 }
