@@ -81,7 +81,8 @@ struct FleetTests {
         "K5 the picture of the places at each size",
         arguments: [
             ("fleet-120x36", 120, 36, GlyphSet.unicode), ("fleet-80x24", 80, 24, .unicode),
-            ("fleet-40x12", 40, 12, .unicode), ("fleet-ascii-80x24", 80, 24, .ascii),
+            ("fleet-40x12", 40, 12, .unicode), ("fleet-40x10", 40, 10, .unicode),
+            ("fleet-ascii-80x24", 80, 24, .ascii),
         ])
     func picture(_ name: String, _ width: Int, _ height: Int, _ glyphs: GlyphSet) throws {
         let size = Size(width: width, height: height)
@@ -101,7 +102,8 @@ struct FleetTests {
     func entering() throws {
         let size = Size(width: 120, height: 36)
         var state = try Self.console(size)
-        #expect(Self.opened(Self.press("5", &state)) == [Self.names[0]])
+        // Below the row for all and the one condition.
+        #expect(Self.opened(Self.press("j j 5", &state)) == [Self.names[0]])
         let row = try #require(state.fleetRow)
         _ = state.update(.opened(name: Self.names[0], kind: "sqlite", isReadOnly: false))
         #expect(row.place == Self.names[0] && state.view == .failures)
@@ -127,7 +129,7 @@ struct FleetTests {
         var state = try Self.console(Size(width: 120, height: 36))
         var reasons: Set<String> = []
         for _ in state.scene?.fleet?.rows ?? [] {
-            if let row = state.fleetRow, row.place != Self.names[0] {
+            if let place = state.fleetRow?.place, place != Self.names[0] {
                 #expect(Self.opened(Self.press("Enter", &state)) == [])
                 reasons.insert(state.message?.text ?? "")
             }
@@ -144,6 +146,7 @@ struct FleetTests {
     @Test("an action on a task or queue names the key that goes into the place")
     func refused() throws {
         var state = try Self.console(Size(width: 120, height: 36))
+        Self.press("j", &state)
         for key in ["s", "p", "d", "w", "W", "/", "z", "i", "e"] {
             #expect(Self.press(key, &state).isEmpty, "\(key)")
             #expect(
@@ -175,8 +178,9 @@ struct FleetTests {
         var place = FleetPlace(name: "many.db", since: LivingScene.now)
         (place.summary, place.state) = (FleetPlace.Summary(scene), .here)
         let rows = FleetReading(places: [place]).rows
-        #expect(rows.count == 22)
-        #expect(rows[1].key == .place("many.db", queue: "q39"))
+        #expect(rows.count == 23)
+        #expect(rows[0].key == .allPlaces)
+        #expect(rows[2].key == .place("many.db", queue: "q39"))
         #expect(rows.last == .rest(place: "many.db", count: 20))
     }
 
@@ -241,12 +245,98 @@ struct FleetTests {
         try Pictures.check(name, state.view(size))
     }
 
-    @Test("a narrow screen has the place alone, and asks no other one")
-    func narrowPane() throws {
-        let size = Size(width: 109, height: 36)
-        let state = try Self.enter(0, size)
-        #expect(state.scene?.fleet == nil && state.layout.fleetPane == nil)
-        #expect(state.view(size).lines.contains { $0.contains("∗ all") })
+    @Test(
+        "a narrow screen has the row for all places and the place alone, and asks no other one",
+        arguments: [109, 79])
+    func narrowPane(width: Int) throws {
+        let size = Size(width: width, height: 36)
+        var state = try Self.enter(0, size)
+        Self.press("h", &state)
+        let pane = try #require(state.layout.fleetPane)
+        #expect(state.scene?.fleet == nil && pane.above == [.all(nil)] && pane.below.isEmpty)
+        let lines = state.view(size).lines
+        let all = try #require(lines.firstIndex { $0.contains("∗ all") })
+        #expect(lines[all + 1].hasPrefix(" shop/app.db  sqlite"), "\(lines[all + 1])")
+        // The heading is of all queues of the place, the row above it of all places.
+        #expect(Self.opened(Self.press("g k", &state)) == [FleetReading.name])
+        try Self.answer(&state, Self.fleet(), Self.home)
+        #expect(state.fleetRow?.key == .allPlaces)
+    }
+
+    @Test("the row for all places is chosen at the beginning, with the sums of what answered")
+    func all() throws {
+        let size = Size(width: 80, height: 24)
+        var state = try Self.console(size)
+        #expect(state.fleetRow?.key == .allPlaces)
+        let lines = state.view(size).lines
+        // Numbers of a place that is away are not of now, and two places never answered.
+        #expect(lines[0].contains("4 places · 10+ queues · ~58+ tasks · 2 away"), "\(lines[0])")
+        let row = try #require(lines.first { $0.contains("∗    all") })
+        #expect(row.contains("4 places · 10+ queues"), "\(row)")
+        #expect(row.contains("~52+") && row.hasSuffix("10m"), "\(row)")
+        let alert = try #require(lines.first { $0.contains("uploads is stuck") })
+        #expect(alert.hasPrefix(" !    shop/app.db"), "\(alert)")
+        #expect(lines.contains { $0.contains("away: redis://prod-7/0 · postgres://db/app") })
+        Self.press("5", &state)
+        #expect(state.message?.text == "that is for one place: j goes down to the places")
+        Self.press("Enter", &state)
+        #expect(state.message?.text == "these are all conditions")
+        #expect(Self.opened(Self.press("j Enter", &state)) == [Self.names[0]])
+        _ = state.update(.opened(name: Self.names[0], kind: "sqlite", isReadOnly: false))
+        #expect(state.selectedQueue == "uploads")
+    }
+
+    @Test("Enter on the row for all places shows more conditions than three, and fewer")
+    func manyAlerts() throws {
+        var fleet = try Self.answering()
+        fleet.places = (0..<5).map { number in
+            var place = fleet.places[0]
+            place.name = "/srv/\(number)/app.db"
+            return place
+        }
+        let size = Size(width: 80, height: 24)
+        var state = try Self.console(size, fleet: fleet)
+        func alerts() -> Int {
+            state.view(size).lines.count { $0.contains("uploads is stuck") }
+        }
+        #expect(alerts() == 2 && state.view(size).lines.contains { $0.contains("3 more") })
+        #expect(state.view(size).lines.last?.contains("all conditions") == true)
+        try Self.answer(&state, fleet, .input(.key(.enter)))
+        #expect(alerts() == 5)
+        #expect(state.view(size).lines.last?.contains("fewer conditions") == true)
+        try Self.answer(&state, fleet, .input(.key(.enter)))
+        #expect(alerts() == 2 && state.fleetRow?.key == .allPlaces)
+    }
+
+    @Test("places that all answer have exact sums, and estimates are marked")
+    func sums() throws {
+        let fleet = try Self.answering()
+        let known = fleet.places.filter { $0.summary != nil }
+        var totals = FleetTotals(known)
+        #expect(totals.queueCount == 15 && totals.taskCount == 87)
+        #expect(!totals.isAbout && !totals.isBounded && !totals.isPartial)
+        #expect(FleetTotals(fleet.places).isPartial)
+        var place = known[0]
+        place.summary?.isEstimated = true
+        totals = FleetTotals([place, known[1]])
+        #expect(totals.isAbout && !totals.isPartial)
+    }
+
+    @Test("in the pane the step up from the first place goes to all places, as a click does")
+    func toAll() throws {
+        let size = Size(width: 120, height: 36)
+        var state = try Self.enter(0, size, fleet: Self.answering())
+        let lines = state.view(size).lines
+        let row = try #require(lines.firstIndex { $0.contains("∗ all") })
+        #expect(lines[row + 1].hasPrefix(" shop/app.db"))
+        #expect(lines[row].contains("4 places"), "\(lines[row])")
+        let click = Mouse(.press(.left), at: Point(x: 5, y: row))
+        #expect(Self.opened(state.update(.input(.mouse(click)))) == [FleetReading.name])
+        state = try Self.enter(0, size, fleet: Self.answering())
+        #expect(Self.opened(Self.press("h g k k", &state)) == [FleetReading.name])
+        try Self.answer(&state, Self.fleet(), Self.home)
+        #expect(state.view == .fleet && state.fleetRow?.key == .allPlaces)
+        #expect(state.message == nil)
     }
 
     @Test("in the pane the cursor goes from place to place, past one that does not answer")

@@ -21,6 +21,10 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "no answer for", timeoutSeconds: 30)
                 try terminal.wait(forText: "there is no store at", timeoutSeconds: 30)
                 try terminal.wait(forText: "○    mail", timeoutSeconds: 30)
+                // The row for all, the condition of the queue without a worker.
+                try terminal.wait(forText: "∗    all", timeoutSeconds: 30)
+                try terminal.wait(forText: "mail waits: no worker", timeoutSeconds: 30)
+                try terminal.wait(forText: "away: ", timeoutSeconds: 30)
                 try terminal.key(.char("j"))
                 try terminal.key(.enter)
                 try terminal.wait(forText: "0 goes back to all places", timeoutSeconds: 30)
@@ -55,8 +59,11 @@ extension ConsoleSoak {
                 for queue in ["mail", "push"] {
                     try terminal.wait(forText: "○    \(queue)", timeoutSeconds: 30)
                 }
+                // Past the row for all and two conditions.
+                for _ in 0..<3 { try terminal.key(.char("j")) }
                 try terminal.key(.enter)
                 try terminal.wait(forText: "0 goes back to all places", timeoutSeconds: 30)
+                try terminal.wait(forText: "∗ all      2 places", timeoutSeconds: 30)
                 try terminal.wait(forText: "push", timeoutSeconds: 30)
                 try enqueue("later", at: other)
                 try terminal.wait(forText: "later", timeoutSeconds: 30)
@@ -67,6 +74,8 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "third", timeoutSeconds: 30)
                 try terminal.key(.char("k"))
                 try terminal.wait(forText: "│ third", timeoutSeconds: 30)
+                for key in ["g", "k"] { try terminal.key(.char(Character(key))) }
+                try terminal.wait(forText: "2 places · 4 queues", timeoutSeconds: 30)
                 try console.quit()
             }
         }

@@ -32,7 +32,8 @@ extension Painter {
             switch row {
             case .place(let place): DisplayText.width(short(place.name))
             case .queue(_, let line, _): DisplayText.width(line.name)
-            case .rest: 0
+            case .alert(let place, _): DisplayText.width(short(place))
+            case .all, .moreAlerts, .rest: 0
             }
         }
         let states = rows.map { DisplayText.width(fleetState($0)?.text ?? "") }
@@ -67,14 +68,23 @@ extension Painter {
                 x: contentX, y: y)
         }
         // A reason is longer than a state, and the columns of a silent place have no news.
-        guard case .place(let place) = row, let trouble = placeTrouble(place),
-            let state = frames.first(where: { $0.index == 2 })
-        else { return }
+        guard let words = longWords(row), let state = frames.first(where: { $0.index == 2 }) else {
+            return
+        }
         let x = contentX + state.x
         let width = max(0, contentX + contentWidth - x)
         buffer.put(
-            StyledLine(DisplayText.paddedRight(trouble, to: width), .failed), x: x, y: y,
+            StyledLine(DisplayText.paddedRight(words, to: width), .failed), x: x, y: y,
             maxWidth: width)
+    }
+
+    /// The words that take the rest of a row: why a place does not answer, or a condition.
+    private func longWords(_ row: FleetRow) -> String? {
+        switch row {
+        case .place(let place): placeTrouble(place)
+        case .alert(_, let alert): alert.text
+        case .all, .moreAlerts, .queue, .rest: nil
+        }
     }
 
     /// The name of a place as short as it differs from the others.
@@ -90,6 +100,10 @@ extension Painter {
 
     private func fleetState(_ row: FleetRow) -> StyledLine? {
         switch row {
+        case .all(let totals):
+            guard let totals else { return nil }
+            let words = [placeWords(totals), queueWords(totals)]
+            return StyledLine(words.joined(separator: separator), .quiet)
         case .place(let place):
             guard let summary = place.summary else { return nil }
             let words = [place.kind, summary.workerWords].compactMap(\.self)
@@ -98,18 +112,49 @@ extension Painter {
         case .queue(_, let line, false):
             let look = QueueLook(line)
             return StyledLine(look.word, look.role)
-        case .rest: return nil
+        case .alert, .moreAlerts, .rest: return nil
         }
+    }
+
+    private func placeWords(_ totals: FleetTotals) -> String {
+        totals.placeCount == 1 ? "1 place" : "\(NumberText.grouped(totals.placeCount)) places"
+    }
+
+    private func queueWords(_ totals: FleetTotals) -> String {
+        let count = NumberText.grouped(totals.queueCount)
+        guard !totals.isPartial else { return "\(count)+ queues" }
+        return totals.queueCount == 1 ? "1 queue" : "\(count) queues"
     }
 
     private func fleetCell(_ row: FleetRow, _ frame: ColumnFrame) -> StyledLine {
         if frame.index == 2 { return fleetState(row) ?? StyledLine() }
         switch row {
+        case .all(let totals): return allCell(totals, frame)
+        case .alert(let place, _):
+            if frame.index == 0 { return StyledLine(glyphs[.failed], .failed) }
+            return frame.index == 1 ? StyledLine(short(place), .quiet) : StyledLine()
+        case .moreAlerts(let count):
+            guard frame.index == 1 else { return StyledLine() }
+            return StyledLine("\(NumberText.grouped(count)) more", .quiet)
         case .place(let place): return placeCell(place, frame)
         case .queue(_, let line, let isAway): return queueCell(line, frame, isAway: isAway)
         case .rest(_, let count):
             guard frame.index == 1 else { return StyledLine() }
             return StyledLine("  \(NumberText.grouped(count)) more", .quiet)
+        }
+    }
+
+    private func allCell(_ totals: FleetTotals?, _ frame: ColumnFrame) -> StyledLine {
+        if frame.index == 0 { return StyledLine(glyphs[.all], .quiet) }
+        if frame.index == 1 { return StyledLine("all", .title, emphasis: true) }
+        guard let totals else { return StyledLine() }
+        let (isAbout, isBound) = (totals.isAbout, totals.isBounded || totals.isPartial)
+        switch frame.index {
+        case 3: return count(totals.counts[.waiting], .title, frame, isAbout, isBound)
+        case 4: return count(totals.counts[.failed], .failed, frame, isAbout, isBound)
+        case 5: return count(totals.held, .held, frame, isAbout, isBound)
+        case 6: return count(totals.counts[.running], .running, frame, isAbout, isBound)
+        default: return oldest(totals.oldest)
         }
     }
 
@@ -164,8 +209,9 @@ extension Painter {
 
     /// The whole words about the place at the cursor, or the command that opens it alone.
     private mutating func paintChosenPlace(in fleet: FleetReading, y: Int) {
-        guard let row = state.fleetRow,
-            let place = fleet.places.first(where: { $0.name == row.place })
+        guard let row = state.fleetRow else { return }
+        guard row.place != nil else { return paintAwayPlaces(in: fleet, y: y) }
+        guard let place = fleet.places.first(where: { $0.name == row.place })
         else { return }
         if case .away(let error, _, _) = place.state {
             let words = error.fix.isEmpty ? error.message : "\(error.message): \(error.fix)"
@@ -178,18 +224,24 @@ extension Painter {
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
 
+    /// The names of the places that do not answer.
+    private mutating func paintAwayPlaces(in fleet: FleetReading, y: Int) {
+        let away = fleet.places.filter { $0.isAway(at: clock.realNow) }.map { short($0.name) }
+        guard !away.isEmpty else { return }
+        let words = "away: \(away.joined(separator: separator))"
+        buffer.put(StyledLine(words, .failed), x: contentX, y: y, maxWidth: contentWidth)
+    }
+
     /// The number of places, queues and tasks.
     func fleetFacts(_ fleet: FleetReading) -> String {
-        let here = fleet.places.compactMap(\.summary)
-        let queues = here.reduce(0) { $0 + $1.queueCount }
-        let tasks = here.reduce(0) {
-            $0 + $1.counts[.waiting] + $1.counts[.running] + $1.counts[.failed]
-        }
-        let away = fleet.places.count { $0.trouble(at: clock.realNow) != nil }
+        let totals = FleetTotals(fleet.places)
+        let away = fleet.places.count { $0.isAway(at: clock.realNow) }
+        let tasks =
+            totals.isBounded || totals.isPartial
+            ? "\(NumberText.grouped(totals.taskCount))+ tasks"
+            : NumberText.tasks(totals.taskCount)
         var parts = [
-            "\(NumberText.grouped(fleet.places.count)) places",
-            queues == 1 ? "1 queue" : "\(NumberText.grouped(queues)) queues",
-            NumberText.tasks(tasks),
+            placeWords(totals), queueWords(totals), (totals.isAbout ? "~" : "") + tasks,
         ]
         if away > 0 { parts.append("\(away) away") }
         return parts.joined(separator: separator)
@@ -234,12 +286,35 @@ extension Painter {
         for (index, row) in rows.enumerated() {
             let y = first + index
             switch row {
+            case .all(let totals): paintEverything(totals, columns, frames, y: y)
+            case .alert, .moreAlerts: break
             case .place(let place): paintNeighbour(place, y: y)
             case .queue(_, let line, let isAway):
                 paintQueue(line, columns, frames, y: y, isSelected: false, isAway: isAway)
             case .rest(_, let count):
                 buffer.put("\(NumberText.grouped(count)) more", x: 3, y: y, role: .quiet)
             }
+        }
+    }
+
+    /// `∗ all`: all places. On a narrow screen the others are not asked.
+    private mutating func paintEverything(
+        _ totals: FleetTotals?, _ columns: Columns, _ frames: [ColumnFrame], y: Int
+    ) {
+        for frame in frames {
+            let text: StyledLine
+            switch frame.index {
+            case 0: text = StyledLine(glyphs[.all], .quiet)
+            case 1: text = StyledLine("all")
+            case 2: text = StyledLine(totals.map(placeWords) ?? "", .quiet)
+            case 5:
+                guard let totals else { continue }
+                let isBound = totals.isBounded || totals.isPartial
+                text = count(totals.counts[.waiting], .text, frame, totals.isAbout, isBound)
+            default: text = StyledLine()
+            }
+            let alignment = columns.all[frame.index].alignment
+            buffer.put(text, in: frame, alignment: alignment, x: 1, y: y)
         }
     }
 

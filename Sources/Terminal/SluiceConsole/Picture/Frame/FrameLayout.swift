@@ -24,7 +24,7 @@ struct FrameLayout: Hashable, Sendable {
     let body: Rect
     /// Queues and timers; empty when they are not seen.
     let left: Rect
-    /// The other places of a fleet in that pane.
+    /// The row for all places of a fleet in that pane, and the other places.
     let fleetPane: FleetPane?
     /// The view or page; empty when it is not seen.
     let right: Rect
@@ -167,7 +167,7 @@ struct FrameLayout: Hashable, Sendable {
 
     /// The rows of queues in the left pane, which shares its height with the timers.
     var queueRowsHeight: Int {
-        if let fleetPane { return fleetPane.height }
+        if let fleetPane, fleetPane.hasNeighbours { return fleetPane.height }
         let room = max(1, body.maxY - queueRowsY)
         return hasParts ? max(1, room * 3 / 5) : room
     }

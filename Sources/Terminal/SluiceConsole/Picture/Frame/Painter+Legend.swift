@@ -208,7 +208,7 @@ extension Painter {
         case .debugger: return debuggerItems
         case .flow: return flowItems
         case .fleet:
-            return [Item("Enter", "open"), Item("1-9", "at a view")]
+            return fleetItems
                 + items([.otherStore, .freeze, .commandLine, .help, .back])
         case .queues, .inventory:
             return [Item("Enter", "open")] + (state.view == .queues ? spanItems + rateItems : [])
@@ -217,6 +217,16 @@ extension Painter {
                     .enqueue, .undo, .commandLine, .help,
                 ])
         }
+    }
+
+    private var fleetItems: [Item] {
+        guard let fleet = state.scene?.fleet, let row = state.fleetRow, row.place == nil else {
+            return [Item("Enter", "open"), Item("1-9", "at a view")]
+        }
+        guard state.alertCount ?? 0 > FleetReading.alertLimit else {
+            return [Item("Down", "to the places")]
+        }
+        return [Item("Enter", fleet.showsAllAlerts ? "fewer conditions" : "all conditions")]
     }
 
     private var spanItems: [Item] {

@@ -57,7 +57,7 @@ extension Painter {
         let count = state.scene?.queueCount ?? 0
         let visible = state.queueCursor.window.visible.clamped(to: 0..<count)
         let y = layout.queueRowsY + visible.count + (visible.upperBound < count ? 1 : 0) + 1
-        return layout.fleetPane == nil && y + 1 < area.maxY && count > 0 ? y : nil
+        return layout.fleetPane?.hasNeighbours != true && y + 1 < area.maxY && count > 0 ? y : nil
     }
 
     private var timerHeight: Int { timerPaneY.map { layout.left.maxY - $0 - 1 } ?? 0 }

@@ -11,6 +11,8 @@ package struct FleetReading: Hashable, Sendable {
     package var places: [FleetPlace]
     /// The index of the place on the screen; nil where the screen shows all.
     package var shown: Int?
+    /// Whether the rows have all conditions.
+    var showsAllAlerts = false
 
     /// A fleet of these places.
     package init(places: [FleetPlace], shown: Int? = nil) {
@@ -69,6 +71,15 @@ package struct FleetPlace: Hashable, Sendable {
     /// The time without an answer after which a place counts as silent.
     package static let patienceMilliseconds: Int64 = 3000
 
+    /// Whether it does not answer. A place that is being opened may.
+    func isAway(at now: Timestamp) -> Bool {
+        switch state {
+        case .here: false
+        case .asked(let since): now - since >= Self.patienceMilliseconds
+        case .away: true
+        }
+    }
+
     /// The reason why the place cannot be entered now, or nil.
     package func trouble(at now: Timestamp) -> String? {
         switch state {
@@ -84,6 +95,52 @@ package struct FleetPlace: Hashable, Sendable {
                 + (next > now ? "in \(DurationText.left(next - now))" : "now")
         }
     }
+}
+
+/// The facts that all places can report: their sums, and the conditions of their queues.
+struct FleetTotals: Hashable, Sendable {
+    /// A condition, and the name of its place.
+    struct Alert: Hashable, Sendable {
+        var place: String
+        var alert: QueueAlert
+    }
+    private(set) var placeCount = 0
+    private(set) var queueCount = 0
+    private(set) var counts = QueueCounts()
+    private(set) var held = 0
+    private(set) var oldest: Timestamp?
+    /// The conditions at places that answer.
+    private(set) var alerts: [Alert] = []
+    /// Whether some numbers are estimates, or of a place that was away since.
+    private(set) var isAbout = false
+    /// Whether some numbers are lower bounds.
+    private(set) var isBounded = false
+    /// Whether a place has not answered yet, so that there may be more of everything.
+    private(set) var isPartial = false
+
+    init(_ places: [FleetPlace]) {
+        placeCount = places.count
+        for place in places {
+            guard let summary = place.summary else {
+                isPartial = true
+                continue
+            }
+            queueCount += summary.queueCount
+            counts.states.merge(summary.counts.states, uniquingKeysWith: +)
+            held += summary.held
+            oldest = [oldest, summary.oldest].compactMap(\.self).min()
+            isAbout = isAbout || summary.isEstimated
+            isBounded = isBounded || summary.isBounded
+            if case .away = place.state {
+                isAbout = true
+            } else {
+                alerts += summary.alerts.map { Alert(place: place.name, alert: $0) }
+            }
+        }
+    }
+
+    /// The tasks that have not ended.
+    var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
 }
 
 /// A path as short as it differs from others.
@@ -114,22 +171,41 @@ extension String {
     }
 }
 
-/// A row of the fleet: a place, a queue below it, or the number of queues that are left out.
+/// A row of the fleet: all places, their conditions, a place, a queue below it, or the number of
+/// queues that are left out.
 enum FleetRow: Hashable, Sendable {
+    /// All places, with their sums where they were asked.
+    case all(FleetTotals?)
+    /// A condition of a queue.
+    case alert(place: String, QueueAlert)
+    case moreAlerts(count: Int)
     case place(FleetPlace)
     case queue(place: String, QueueLine, isAway: Bool)
     case rest(place: String, count: Int)
 
-    /// The name of its place.
-    var place: String {
+    /// The name of its place; nil where it is of all places.
+    var place: String? {
         switch self {
+        case .all, .moreAlerts: nil
         case .place(let place): place.name
-        case .queue(let place, _, _), .rest(let place, _): place
+        case .alert(let place, _), .queue(let place, _, _), .rest(let place, _): place
+        }
+    }
+
+    /// The name of its queue.
+    var queue: String? {
+        switch self {
+        case .queue(_, let line, _): line.name
+        case .alert(_, let alert): alert.subject.queue
+        case .all, .moreAlerts, .place, .rest: nil
         }
     }
 
     var key: RowKey {
         switch self {
+        case .all: .allPlaces
+        case .alert(let place, let alert): .placeAlert(place, alert.subject)
+        case .moreAlerts: .moreAlerts
         case .place(let place): .place(place.name, queue: nil)
         case .queue(let place, let line, _): .place(place, queue: line.name)
         case .rest(let place, _): .placeRest(place)
@@ -141,8 +217,22 @@ extension FleetReading {
     /// The rows of queues below a place.
     static let queueLimit = 20
 
-    /// Each place with its queues. A place with too many shows the ones in trouble first.
-    var rows: [FleetRow] { places.flatMap { Self.rows(of: $0) } }
+    /// The rows of conditions before a person wants all of them.
+    static let alertLimit = 3
+
+    /// All places and their conditions, then each place with its queues. A place with too many
+    /// shows the ones in trouble first.
+    var rows: [FleetRow] {
+        let totals = FleetTotals(places)
+        return [.all(totals)] + alertRows(totals) + places.flatMap { Self.rows(of: $0) }
+    }
+
+    private func alertRows(_ totals: FleetTotals) -> [FleetRow] {
+        let rows = totals.alerts.map { FleetRow.alert(place: $0.place, $0.alert) }
+        guard !showsAllAlerts, rows.count > Self.alertLimit else { return rows }
+        let shown = Self.alertLimit - 1
+        return rows.prefix(shown) + [.moreAlerts(count: rows.count - shown)]
+    }
 
     /// A place with at most `limit` queues; without a limit of at least one its heading alone.
     static func rows(of place: FleetPlace, limit: Int = queueLimit) -> [FleetRow] {
@@ -172,6 +262,7 @@ extension LoadedScene {
     package init(fleet: FleetReading, answering request: LoadRequest, at now: Timestamp) {
         self.init(request: request, at: now)
         self.fleet = fleet
+        self.fleet?.showsAllAlerts = request.folds[FleetReading.name] ?? false
         workers = .unasked
         listsAll = false
     }

@@ -2,7 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The other places of a fleet in the pane of queues, above and below the place on the screen.
+/// The row for all places of a fleet in the pane of queues, and on a wide screen the other places,
+/// above and below the place on the screen.
 struct FleetPane: Hashable, Sendable {
     private(set) var above: [FleetRow] = []
     private(set) var below: [FleetRow] = []
@@ -11,17 +12,31 @@ struct FleetPane: Hashable, Sendable {
     /// The lines from its first queue to the next place.
     private var ownLines = 1
 
+    /// Whether it shows the other places.
+    private(set) var hasNeighbours = false
+
     /// The narrowest screen whose pane has several places.
     static let narrowest = 110
 
-    /// Shares the lines of the pane; nil where it has one place.
+    /// Shares the lines of the pane; nil where the console has one place.
     init?(_ state: ConsoleState, in pane: Rect, isRoomy: Bool) {
-        guard pane.width > 0, state.showsNeighbours, let fleet = state.scene?.fleet,
-            let own = fleet.shown,
-            fleet.places.indices.contains(own)
-        else { return nil }
-        let room = pane.height - (isRoomy ? 2 : 1)
-        let count = max(1, state.scene?.queueCount ?? 0)
+        guard pane.width > 0, state.isInPlace else { return nil }
+        guard state.showsNeighbours, let scene = state.scene, var fleet = scene.fleet,
+            let own = fleet.shown, fleet.places.indices.contains(own)
+        else {
+            above = [.all(nil)]
+            return
+        }
+        hasNeighbours = true
+        // The place on the screen reads itself.
+        (fleet.places[own].summary, fleet.places[own].state) = (FleetPlace.Summary(scene), .here)
+        share(pane.height - (isRoomy ? 2 : 1) - 1, fleet, own: own, queues: scene.queueCount)
+        above = [.all(FleetTotals(fleet.places))] + above
+    }
+
+    /// Shares the lines below the row for all places.
+    private mutating func share(_ room: Int, _ fleet: FleetReading, own: Int, queues: Int) {
+        let count = max(1, queues)
         let least = max(3, room / 2)
         // A heading, the queues, and a line that counts the others.
         let wanted = count <= least ? 1 + count : 2 + least
@@ -59,10 +74,14 @@ struct FleetPane: Hashable, Sendable {
 }
 
 extension ConsoleState {
+    /// Whether the screen is of one place of several.
+    var isInPlace: Bool {
+        !settings.fleet.isEmpty && settings.storeKind != FleetReading.name && view != .fleet
+    }
+
     /// Whether the pane of queues has the other places too.
     var showsNeighbours: Bool {
-        !settings.fleet.isEmpty && settings.storeKind != FleetReading.name && view != .fleet
-            && showsPanes && size.width >= FleetPane.narrowest
+        isInPlace && showsPanes && size.width >= FleetPane.narrowest
     }
 
     /// Whether a place is on its way to the screen.
@@ -70,19 +89,21 @@ extension ConsoleState {
         fleetEntry.map { underWay.sent[$0.token] != nil } ?? false
     }
 
-    /// Goes from the first row of the place on the screen to the place before it, or from its last
-    /// queue to the next place; false if the step stays in the place.
+    /// Goes from the first row of the place on the screen to the place before it or to the row for
+    /// all, or from its last queue to the next place; false if the step stays in the place.
     mutating func moveToNeighbour(_ step: Step) -> Bool {
-        guard case .rows(let rows) = step, layout.fleetPane != nil, let scene,
-            let fleet = scene.fleet, let own = fleet.shown
-        else { return false }
+        guard case .rows(let rows) = step, layout.fleetPane != nil, let scene else { return false }
         let place = queueCursor.wanted.cursor
-        let isAtTop = scene.listsAll ? isAll : place == 0
+        let isAtTop = scene.queueCount == 0 || (scene.listsAll ? isAll : place == 0)
         let isAtEnd = scene.queueCount == 0 || !isAll && place == scene.queueCount - 1
         guard rows < 0 ? isAtTop : isAtEnd else { return false }
-        let others = rows < 0 ? fleet.places[..<own].reversed() : Array(fleet.places[(own + 1)...])
+        let (places, own) = (scene.fleet?.places ?? [], scene.fleet?.shown ?? 0)
+        let others = rows < 0 ? places.prefix(own).reversed() : Array(places.dropFirst(own + 1))
         // A place that does not answer cannot be entered.
-        guard let next = others.first(where: { $0.trouble(at: now) == nil }) else { return false }
+        guard let next = others.first(where: { $0.trouble(at: now) == nil }) else {
+            if rows < 0 { showAllPlaces() }
+            return rows < 0
+        }
         guard !isEntering else { return true }
         let queues = next.summary?.queues ?? []
         let isWhole = queues.count == next.summary?.queueCount
@@ -106,14 +127,19 @@ extension ConsoleState {
                 isAll: queue == nil && place.summary?.listsAll ?? true, focus: .queues))
     }
 
-    /// Shows the place of a clicked row.
+    /// Goes to the row for all places, which the screen of places begins with.
+    mutating func showAllPlaces() {
+        guard !isEntering else { return }
+        openPlace(FleetReading.name, FleetEntry(view: .fleet, isAll: true))
+    }
+
+    /// Shows the place of a clicked row, or all places.
     mutating func click(_ row: FleetRow) {
+        guard row.place != nil else { return showAllPlaces() }
         guard let place = scene?.fleet?.places.first(where: { $0.name == row.place }) else {
             return
         }
-        var queue: String?
-        if case .queue(_, let line, _) = row { queue = line.name }
-        enterNeighbour(place, queue: queue)
+        enterNeighbour(place, queue: row.queue)
     }
 }
 
@@ -152,18 +178,40 @@ extension ConsoleState {
         openPlace(FleetReading.name, FleetEntry(view: .fleet))
     }
 
+    /// Enters the place under the cursor. On the row for all, shows more conditions or fewer.
+    mutating func openFleetRow() {
+        guard let row = fleetRow, row.place == nil else { return enterPlace(.inventory) }
+        guard let count = alertCount, count > FleetReading.alertLimit else {
+            message = .note(
+                alertCount == 0 ? "no place reports a condition" : "these are all conditions")
+            return
+        }
+        folds[FleetReading.name] = !(scene?.fleet?.showsAllAlerts ?? false)
+        reads.isStale = true
+    }
+
+    /// The number of conditions at the places; nil before an answer.
+    var alertCount: Int? { scene?.fleet.map { FleetTotals($0.places).alerts.count } }
+
     /// Enters the place under the cursor, at its queue.
     mutating func enterPlace(_ view: ConsoleView) {
-        guard let row = fleetRow,
-            let place = scene?.fleet?.places.first(where: { $0.name == row.place })
-        else { return }
+        guard let row = fleetRow else { return }
+        guard let place = scene?.fleet?.places.first(where: { $0.name == row.place }) else {
+            message = .refusal(ofOnePlace(at: row))
+            return
+        }
         if let trouble = place.trouble(at: now) {
             message = .refusal("\(place.name): \(trouble)")
             return
         }
-        var queue: String?
-        if case .queue(_, let line, _) = row { queue = line.name }
-        openPlace(place.name, FleetEntry(view: view, queue: queue))
+        openPlace(place.name, FleetEntry(view: view, queue: row.queue))
+    }
+
+    private func ofOnePlace(at row: FleetRow?) -> String {
+        guard row?.place == nil else {
+            return "that is for one place: \(key(.detail)) goes into the place at the cursor"
+        }
+        return "that is for one place: \(key(.down)) goes down to the places"
     }
 
     mutating func openPlace(_ name: String, _ entry: FleetEntry) {
@@ -183,6 +231,7 @@ extension ConsoleState {
         keepAlerts(of: former)
         guard settings.storeKind != FleetReading.name else {
             (view, focus) = (.fleet, .view)
+            if former.fleetEntry?.isAll ?? false { cursors[.fleet] = RowCursor(key: .allPlaces) }
             message = nil
             return
         }
@@ -201,7 +250,7 @@ extension ConsoleState {
     /// Why an action cannot be done among the places; nil if it can.
     func fleetReason(_ id: Action.ID, _ subject: Action.Subject) -> String? {
         guard isInFleet, subject != .program, !Self.ofFleet.contains(id) else { return nil }
-        return "that is for one place: \(key(.detail)) goes into the place at the cursor"
+        return ofOnePlace(at: fleetRow)
     }
 
     private static let ofFleet: Set<Action.ID> = [

@@ -40,7 +40,7 @@ extension ConsoleState {
         case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()
         case .enter where focus == .queues: focus = .view
         case .enter where focus == .timers: openTimer()
-        case .enter where view == .fleet: enterPlace(.inventory)
+        case .enter where view == .fleet: openFleetRow()
         case .enter where view.listsQueues:
             if isAll, let selectedQueue { select(queue: selectedQueue) }
             show(.inventory)
@@ -162,7 +162,7 @@ extension ConsoleState {
 
     private mutating func moveRight() {
         if view == .fleet {
-            enterPlace(.inventory)
+            openFleetRow()
         } else if focus != .view {
             focus = .view
         } else if view == .groups {

@@ -18,13 +18,19 @@ enum RowKey: Hashable, Sendable {
     case place(String, queue: String?)
     /// The omitted queues of a place.
     case placeRest(String)
+    /// All places of a fleet, a condition at one of them, and the omitted conditions.
+    case allPlaces
+    case placeAlert(String, QueueAlert.Subject)
+    case moreAlerts
 
     /// The task of the row, if it is one's.
     var task: TaskID? {
         switch self {
         case .member(_, let id): id
         case .timer(_, let id, _, _), .entry(_, let id): id
-        case .group, .rest, .runner, .failure, .debugger, .place, .placeRest: nil
+        case .group, .rest, .runner, .failure, .debugger, .place, .placeRest, .allPlaces,
+            .placeAlert, .moreAlerts:
+            nil
         }
     }
 }
