@@ -22,7 +22,7 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "there is no store at", timeoutSeconds: 30)
                 try terminal.wait(forText: "○    mail", timeoutSeconds: 30)
                 // The row for all, the condition of the queue without a worker.
-                try terminal.wait(forText: "∗    all", timeoutSeconds: 30)
+                try terminal.wait(forText: "∗  all", timeoutSeconds: 30)
                 try terminal.wait(forText: "mail waits: no worker", timeoutSeconds: 30)
                 try terminal.wait(forText: "away: ", timeoutSeconds: 30)
                 try terminal.key(.char("j"))
@@ -63,7 +63,7 @@ extension ConsoleSoak {
                 for _ in 0..<3 { try terminal.key(.char("j")) }
                 try terminal.key(.enter)
                 try terminal.wait(forText: "0 goes back to all places", timeoutSeconds: 30)
-                try terminal.wait(forText: "∗ all      2 places", timeoutSeconds: 30)
+                try terminal.wait(forText: "∗ all        2 places", timeoutSeconds: 30)
                 try terminal.wait(forText: "push", timeoutSeconds: 30)
                 try enqueue("later", at: other)
                 try terminal.wait(forText: "later", timeoutSeconds: 30)

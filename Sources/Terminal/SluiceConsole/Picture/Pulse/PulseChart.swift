@@ -212,28 +212,22 @@ extension Painter {
         }
     }
 
-    /// A figure of the whole span, and its curve in the room that the column leaves.
-    func figure(_ line: QueueLine, _ kind: PulseCurve, width: Int) -> StyledLine {
+    /// A figure of the whole span.
+    func figure(_ line: QueueLine, _ kind: PulseCurve) -> StyledLine {
         let figures = state.pulse.queues[line.name]?.figures(
             state.pulseSpan, at: clock.realNow)
-        let text: StyledLine
+        let text: StyledLine?
         switch kind {
         case .failed:
             let isBad = line.isFailing || figures?.succeeded == 0
-            text =
-                figures?.failedShare.map {
-                    StyledLine($0, figures?.failed == 0 ? .quiet : isBad ? .failed : .text)
-                } ?? StyledLine(glyphs[.dash], .faint)
-        case .waited, .took, .ended:
-            let value = kind == .waited ? figures?.waitSlow : figures?.tookSlow
-            text =
-                value.map { StyledLine(DurationText.about($0)) }
-                ?? StyledLine(glyphs[.dash], .faint)
+            let role: Role = figures?.failed == 0 ? .quiet : isBad ? .failed : .text
+            text = figures?.failedShare.map { StyledLine($0, role) }
+        case .waited: text = figures?.waitSlow.map { StyledLine(DurationText.about($0)) }
+        case .took: text = figures?.tookSlow.map { StyledLine(DurationText.about($0)) }
+        case .ended:
+            text = figures.map { StyledLine(NumberText.grouped($0.succeeded + $0.failed)) }
         }
-        let heading = kind == .failed ? 6 : 8
-        let padded = StyledLine(String(repeating: " ", count: max(0, heading - text.width))) + text
-        let room = width - heading - 1
-        return room < 6 ? padded : padded + StyledLine(" ") + curve(line, kind, width: room)
+        return text ?? StyledLine(glyphs[.dash], .faint)
     }
 
     /// A small curve of a queue, as wide as its column.

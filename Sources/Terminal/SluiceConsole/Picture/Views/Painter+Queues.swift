@@ -70,10 +70,11 @@ extension Painter {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
         }
         func ends(
-            _ heading: String, minimum: Int, ideal: Int, priority: Int, isTimed: Bool = false
+            _ heading: String, minimum: Int, priority: Int, isTimed: Bool = false
         ) -> Column {
             guard hasTimes || isSeen && !isTimed else { return .absent }
-            return Column(heading, minimum: minimum, ideal: ideal, priority: priority)
+            return Column(
+                heading, alignment: .right, minimum: minimum, priority: priority)
         }
         // The wait reason of the next run comes first. If both do not fit, the settings move below.
         let isNarrow = contentWidth < 130
@@ -95,10 +96,13 @@ extension Painter {
             number("failed", priority: 15, minimum: 6),
             number("oldest", priority: 9, minimum: 6),
             hasTimes || isSeen ? number("/min", priority: 8, minimum: 4) : .absent,
-            ends("ended", minimum: curve, ideal: curve, priority: 14),
-            ends("wait p95", minimum: 8, ideal: 9 + curve, priority: 12, isTimed: true),
-            ends("took p95", minimum: 8, ideal: 9 + curve, priority: 12, isTimed: true),
-            ends("fail %", minimum: 6, ideal: 7 + curve, priority: 12),
+            ends("ended", minimum: curve, priority: 14),
+            ends("wait p95", minimum: 8, priority: 12, isTimed: true),
+            ends("", minimum: curve, priority: 10, isTimed: true),
+            ends("took p95", minimum: 8, priority: 12, isTimed: true),
+            ends("", minimum: curve, priority: 10, isTimed: true),
+            ends("fail %", minimum: 6, priority: 12),
+            ends("", minimum: curve, priority: 7),
             Column(
                 "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
                 ideal: hasRuns ? 40 : 28, maximum: 90,
@@ -142,9 +146,12 @@ extension Painter {
                 line.overview.oldest == nil ? .faint : .quiet)
         case 11: return perMinute(line, width: frame.width)
         case 12: return curve(line, .ended, width: frame.width)
-        case 13: return figure(line, .waited, width: frame.width)
-        case 14: return figure(line, .took, width: frame.width)
-        case 15: return figure(line, .failed, width: frame.width)
+        case 13: return figure(line, .waited)
+        case 14: return curve(line, .waited, width: frame.width)
+        case 15: return figure(line, .took)
+        case 16: return curve(line, .took, width: frame.width)
+        case 17: return figure(line, .failed)
+        case 18: return curve(line, .failed, width: frame.width)
         default: return settingsCell(line)
         }
     }
