@@ -165,7 +165,7 @@ many: packages-test packages-many archives ## show (release, as root) four machi
 	  unshare --net sh -c 'ip link set lo up && exec "$$@"' sh \
 	  swift test --skip-build --no-parallel --filter ManyMachinesTests
 
-bench: packages-run archives ## measure (release) beside raw programs in C; BENCH='--quick' for a short look
+bench: packages-test archives ## measure (release) beside raw programs in C; BENCH='--quick' for a short look
 	swift build $(RELEASE)
 	swift build $(RELEASE:sluice=sluice-bench)
 	clang -O2 -Wall -Wextra -o "$$(swift build $(RELEASE) --show-bin-path)/raw-programs" \
@@ -173,7 +173,7 @@ bench: packages-run archives ## measure (release) beside raw programs in C; BENC
 	@"$$(swift build $(RELEASE) --show-bin-path)/sluice-bench" $(BENCH)
 
 # Instructions hardly vary: the file has those of this toolchain and of Debian's SQLite.
-instructions: packages-run packages-instructions ## count the instructions (release) of fixed work, and fail where one is 2 % above .ci/instructions.json
+instructions: packages-test packages-instructions ## count the instructions (release) of fixed work, and fail where one is 2 % above .ci/instructions.json
 	swift build -c release --product sluice-bench $(CHECK)
 	@"$$(swift build -c release --show-bin-path)/sluice-bench" --instructions --compare .ci/instructions.json
 
