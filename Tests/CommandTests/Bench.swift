@@ -14,7 +14,6 @@ struct Bench: Sendable {
         var errors: String
 
         var json: JSONValue { (try? JSONValue.parse(output)) ?? .null }
-        /// The code of the JSON error.
         var errorCode: String? {
             (try? JSONValue.parse(errors))?["error"]?["code"]?.string
         }
@@ -52,7 +51,6 @@ struct Bench: Sendable {
         run(line.split(separator: " ").map(String.init))
     }
 
-    /// Runs one command.
     func run(_ words: [String]) -> Outcome { run(words.map { Word($0) }) }
 
     /// Runs one command whose words are any bytes.

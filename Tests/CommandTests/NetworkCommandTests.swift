@@ -9,7 +9,6 @@ import Testing
 struct NetworkCommandTests {
     private let bench = Bench()
 
-    /// A worker with this network.
     private func attach(_ state: NetworkState?, offlineUntil: Timestamp? = nil) throws {
         try bench.store.writeBlocking { store in
             var process = ProcessRecord(

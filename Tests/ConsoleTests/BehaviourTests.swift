@@ -377,7 +377,6 @@ struct BehaviourTests {
 }
 
 extension String {
-    /// The column range of a text.
     func range(of text: String) -> Int? {
         let letters = Array(self)
         let wanted = Array(text)

@@ -71,7 +71,6 @@ final class Bench {
         press("a" + String(repeating: " Down", count: place + 1) + " Enter")
     }
 
-    /// Types a text into a question.
     func type(_ text: String) {
         for character in text { send(.input(.key(.character(character)))) }
     }
@@ -93,7 +92,6 @@ final class Bench {
         return effects
     }
 
-    /// Another process changes the store.
     func change(_ body: @escaping @Sendable (any StoreWriter) throws -> Void) throws {
         try store.writeBlocking(body)
         send(.storeChanged)

@@ -30,7 +30,6 @@ struct DebuggerTests {
             store: store, size: size, now: Self.start, isReadOnly: isReadOnly, glyphs: glyphs)
     }
 
-    /// Another person does verbs.
     private func act(_ bench: Bench, _ verbs: Verb...) throws {
         let now = bench.now
         let control = Control(store: bench.store, person: "bea", now: { now }, chance: { 0.5 })
@@ -38,7 +37,6 @@ struct DebuggerTests {
         bench.send(.storeChanged)
     }
 
-    /// One of each that people set.
     private func setAll(_ bench: Bench) throws {
         var stop = BreakRequest(try TaskFilter("type:send"))
         stop.forMilliseconds = nil

@@ -52,7 +52,6 @@ struct CeleryTests {
         #expect(try found() == ["celery"])
     }
 
-    /// The result of a retrying task.
     private static func retryResult() throws -> [UInt8] {
         let result = try Fixture.content("celery", "retried", of: "celery-task-meta-t1")[0]
         #expect(try JSONValue.parse(result)["status"]?.string == "RETRY")

@@ -7,7 +7,6 @@ import Testing
 
 /// A Celery worker as seen by remote control, with scripted answers.
 private struct AnsweringWorker {
-    /// The answers by method.
     let answers = Protected<[String: JSONValue]>([:])
 
     /// Answers when it has heard so many questions.

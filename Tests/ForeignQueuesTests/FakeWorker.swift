@@ -40,7 +40,6 @@ func until(_ what: String, _ condition: () throws -> Bool) throws {
     }
 }
 
-/// A wait that timed out.
 struct WaitError: Error {
     var what: String
 }

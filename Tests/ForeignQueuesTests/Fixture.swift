@@ -88,7 +88,6 @@ struct Fixture {
         return Array(try #require(made).words.dropFirst(2))
     }
 
-    /// The commands that make a scenario.
     static func commands(
         _ system: String, _ scenario: String, _ names: Names = [:]
     ) throws -> [RedisCommand] {
@@ -175,7 +174,6 @@ extension RedisCommand {
         return command
     }
 
-    /// Whether its key has this name.
     func isOf(_ key: String) -> Bool { words.count > 1 && words[1] == Array(key.utf8) }
 
     /// The command with the first byte alone of one field's value.

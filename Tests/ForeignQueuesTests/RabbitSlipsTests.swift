@@ -27,7 +27,6 @@ struct RabbitSlipsTests {
             if slips.take(counts) { order(isMark: true) }
         }
 
-        /// Begins the count.
         mutating func begin() {
             order(isMark: true)
             collect()

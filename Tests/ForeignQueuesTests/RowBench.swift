@@ -15,7 +15,6 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name) in \(engine)" }
 
     private static let names = ["laravel", "delayedjob", "symfony", "djangotasks", "djangoq"]
-    /// The databases that are there.
     static let engines = Engine.allCases.filter { engine in
         switch engine {
         case .sqlite: true
@@ -207,7 +206,6 @@ final class RowBench {
         return SQLiteRowSession(try SQLiteFile(path: address))
     }
 
-    /// The reference of a row with a number.
     func reference(_ number: Int) -> String {
         guard !system.table.hasNumbers else { return String(1000 + number) }
         let digits = String(repeating: "0", count: 28) + String(1000 + number)

@@ -38,7 +38,6 @@ final class SolidBench {
         for statement in statements { try session.define(statement) }
     }
 
-    /// As its client enqueues.
     func enqueue(_ numbers: ClosedRange<Int>, to queue: String = "mail") throws {
         for number in numbers {
             try run(

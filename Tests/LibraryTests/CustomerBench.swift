@@ -30,7 +30,6 @@ final class CustomerBench: Sendable {
     deinit { try? Files.removeTree(root) }
 
     var now: Timestamp { clock.withLock { $0 } }
-    /// The SDK's folder.
     var folder: String { "\(root)/site/queue" }
     /// The handled tasks, in order.
     var handled: [String] { lines.withLock { $0 } }

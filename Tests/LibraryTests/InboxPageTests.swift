@@ -26,7 +26,6 @@ struct InboxPageTests {
         }
     }
 
-    /// The text between two texts.
     private func part(_ text: String, from start: String, to end: String) -> Substring {
         let tail = text.split(separator: start, maxSplits: 1).last ?? ""
         return tail.split(separator: end, maxSplits: 1).first ?? ""

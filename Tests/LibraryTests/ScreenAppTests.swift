@@ -33,7 +33,6 @@ struct ScreenAppTests {
         }
     }
 
-    /// State of the main actor.
     @MainActor private final class Screen {
         var shown: [String] = []
     }

@@ -1,7 +1,6 @@
 import Sluice
 import SluiceSystem
 
-/// A picture to upload.
 struct Upload: TaskPayload, Equatable {
     static let taskType = "files/upload"
     var path: String
@@ -9,7 +8,6 @@ struct Upload: TaskPayload, Equatable {
     var note: String?
 }
 
-/// A file to download.
 struct Download: TaskPayload, Equatable {
     static let taskType = "files/download"
     var destination: String

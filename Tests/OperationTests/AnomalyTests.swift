@@ -9,7 +9,6 @@ import Testing
 struct Operation: Sendable, CustomStringConvertible {
     let description: String
     let prepare: @Sendable (Scene) throws -> Void
-    /// One commit.
     let run: @Sendable (Scene) throws -> Void
 
     init(

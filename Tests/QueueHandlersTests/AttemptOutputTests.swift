@@ -8,7 +8,6 @@ import Testing
 
 @Suite("The output of a running attempt", .timeLimit(.minutes(10)))
 struct AttemptOutputTests {
-    /// The kept output of the attempt with this lock.
     private func kept(_ lock: String) -> [UInt8] {
         let path = current(lock)
         return ["\(path).1", path].flatMap { (try? Files.read($0, limitBytes: 1 << 20)) ?? [] }

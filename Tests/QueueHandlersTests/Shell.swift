@@ -16,7 +16,6 @@ struct Shell {
             .sample(payload: payload, number: number, lock: lock), report: report)
     }
 
-    /// Runs a script to its end.
     static func run(_ script: String, payload: [UInt8] = []) async -> Shell {
         let shell = Shell(script, payload: payload)
         _ = await shell.outcome

@@ -22,7 +22,6 @@ struct MetricsPageTests {
         return (tables, samples)
     }
 
-    /// The names of metrics in a text.
     private static func named(in text: String) -> Set<String> {
         Set(text.matches(of: /sluice_[a-z_]*[a-z]/).map { String($0.output) })
     }

@@ -9,7 +9,6 @@ struct ScenarioTable {
         var text: String
         /// The files of tests that prove it, such as OperationTests/BatchTests.
         var tests: [String]
-        /// How many columns its line has.
         var columns: Int
     }
 

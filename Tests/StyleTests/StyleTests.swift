@@ -58,7 +58,6 @@ struct StyleTests {
         #expect((80...90).contains(found.count), "\(found.joined(separator: "\n"))")
     }
 
-    /// Words restricted to some targets.
     static let bans: [(word: String, targets: Set<String>, files: Set<String>)] = [
         ("import Foundation\n", [], []),
         ("import FoundationEssentials", ["Sluice", "SluiceTesting", "LibraryTests"], []),

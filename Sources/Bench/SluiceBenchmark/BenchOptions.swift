@@ -8,7 +8,6 @@ struct BenchOptions: Equatable {
     var rows: Set<String> = []
     /// Whether a work waits for a quiet moment, and is measured again where others took too much.
     var isSteady = false
-    /// The path of the JSON output.
     var jsonPath: String?
     /// An earlier run's JSON for comparison.
     var comparedPath: String?

@@ -33,7 +33,6 @@ struct BenchReport {
         earlier = Dictionary(pairs) { first, _ in first }
     }
 
-    /// The line of one more figure.
     mutating func add(_ figure: Figure) -> String {
         figures.append(figure)
         if let absence = figure.absence {

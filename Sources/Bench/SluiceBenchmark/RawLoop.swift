@@ -29,7 +29,6 @@ struct RawLoop {
     private let tables: Tables
     let path: String
     private static let full: Int32 = 2
-    /// The payload of each task.
     static let payload = [UInt8](repeating: 0x61, count: 200)
 
     /// Makes a file with these tables.

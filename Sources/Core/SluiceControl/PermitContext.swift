@@ -38,7 +38,6 @@ struct IssuedPermit: Sendable {
 final class PermitContext {
     let mutation: Mutation
     let issuer: ProcessID
-    /// Who steps.
     private let person: String
     /// Whether breakpoints before tasks apply, as in a run in single steps.
     private let isRun: Bool

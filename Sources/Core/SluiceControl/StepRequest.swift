@@ -172,7 +172,6 @@ extension Control {
         }
     }
 
-    /// The breakpoint hits that stop a queue.
     private func hits(of queue: String) throws -> [BreakpointHit] {
         let real = now()
         return try store.readBlocking { try $0.requireQueue(queue).hits(at: real) }

@@ -21,7 +21,6 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A command on a task that fixes the error, and its effect: `sluice retry 22 makes it wait`.
     package struct TaskCommand: Hashable, Sendable {
-        /// The name of its verb.
         package var verb: String
         package var task: TaskID
         /// Its effect: `makes it wait`.
@@ -32,7 +31,6 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The command with its effect, as `fix` begins.
         package var text: String { "\(line) \(effect)" }
 
-        /// A command with its parts.
         package init(_ verb: String, _ task: TaskID, _ effect: String) {
             (self.verb, self.task, self.effect) = (verb, task, effect)
         }

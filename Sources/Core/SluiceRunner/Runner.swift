@@ -6,7 +6,6 @@ package import SluiceSystem
 public enum RunnerEvent: Hashable, Sendable {
     /// It is attached and claims tasks.
     case attached(Int64)
-    /// An execution began.
     case started(Execution)
     /// An attempt was settled; a stale completion changes nothing (A1).
     case settled(Settled)
@@ -16,7 +15,6 @@ public enum RunnerEvent: Hashable, Sendable {
     /// Whether the system reports changes. While it does not, the runner polls the store each
     /// second.
     case told(Bool)
-    /// It has ended.
     case ended
 }
 
@@ -212,7 +210,6 @@ final class RunnerInbox: Sendable {
         }
     }
 
-    /// Whether an end has come.
     var hasEnds: Bool { inputs.withLock { $0.contains(where: \.isEnd) } }
 
     /// The store changed; several notices before the next look are one.

@@ -1,4 +1,3 @@
-/// How a runner works.
 package struct RunnerOptions: Hashable, Sendable {
     /// The maximum number of tasks that run at the same time, at least 1 (default 8).
     package var slots = 8

@@ -87,7 +87,6 @@ public final class Worker: Sendable {
     /// worker serves them once they exist, but a name may be misspelled.
     public let unknownQueues: [QueueError]
 
-    /// Whether it has ended.
     var hasEnded: Bool { feed.hasEnded }
 }
 

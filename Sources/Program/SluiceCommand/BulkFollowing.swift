@@ -53,7 +53,6 @@ private final class ProgressLine: Sendable {
         try? Standard.write("\r", to: .errors)
     }
 
-    /// Overwrites the line.
     private func write(_ text: String, at moment: UInt64) {
         let former = shown.withLock { shown -> Int in
             defer { shown = Shown(columns: text.count, atNanoseconds: moment) }

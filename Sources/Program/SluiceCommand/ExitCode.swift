@@ -3,7 +3,6 @@ import SluiceModel
 /// The exit codes that scripts rely on.
 enum ExitCode: Int32, CaseIterable, Hashable, Sendable {
     case done = 0
-    /// Refused or failed.
     case refused = 1
     /// A usage or configuration error, or the store cannot be opened.
     case usage = 2

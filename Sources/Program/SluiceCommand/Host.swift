@@ -7,7 +7,6 @@ import SluiceTransfer
 
 /// All that a command takes from the machine: environment, clock, chance, streams, files, stores.
 struct Host: Sendable {
-    /// A variable of the environment.
     var environment: @Sendable (String) -> String?
     /// Who runs the program, as `user@host`.
     var user: @Sendable () -> String
@@ -23,7 +22,6 @@ struct Host: Sendable {
     var now: @Sendable () -> Timestamp
     /// Draws in 0..<1.
     var chance: @Sendable () -> Double
-    /// Writes to standard output or standard error.
     var write: @Sendable (String, Standard.Output) throws -> Void
     /// Reads a whole file, or standard input; throws when there are more bytes than the limit.
     var read: @Sendable (ByteSource, _ limitBytes: Int) throws -> [UInt8]

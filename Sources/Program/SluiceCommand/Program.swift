@@ -304,7 +304,6 @@ struct Program: Sendable {
 }
 
 extension Program {
-    /// The version of this program.
     static let versionText = Release.version
 
     /// `version`.

@@ -7,7 +7,6 @@ struct TaskScan {
     private let withBlockers: Bool
     /// Only what matches; nil for everything.
     var filter: TaskFilter?
-    /// The parts of the list to scan.
     var sections: [ListSection] = [.running, .waiting, .failed]
     /// The position before the first result.
     var place: ListPlace?

@@ -120,7 +120,6 @@ struct HandlerEntry {
             environment: environment, timeoutMilliseconds: timeout)
     }
 
-    /// A program with its arguments.
     private func words(
         _ value: JSONValue, at place: HandlerPlace
     ) throws(QueueError) -> (program: String, arguments: [String]) {

@@ -47,7 +47,6 @@ extension ForeignStore {
             }
     }
 
-    /// The systems in an SQLite file.
     static func file(
         _ address: String, as system: String?
     ) throws -> Found {

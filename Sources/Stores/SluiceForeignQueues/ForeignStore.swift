@@ -8,7 +8,6 @@ package final class ForeignStore {
     /// The recognised systems, or the requested one.
     package let systems: [any ForeignSystem]
 
-    /// A store of systems that are open.
     init(name: String, systems: [any ForeignSystem]) {
         self.name = name
         self.systems = systems
@@ -202,13 +201,11 @@ extension QueueError {
     }
 }
 
-/// A system with its queues in Redis.
 protocol RedisSystem: ForeignSystem {
     /// The name that `--as` takes.
     static var systemName: String { get }
     /// The commands that detect a system by a key with a fixed name.
     static var probes: [RedisCommand] { get }
-    /// Whether the answers say that it has.
     static func isKnown(by answers: [RedisValue]) -> Bool
     /// Whether all keys of a queue can lie in one slot of a cluster, as its own workers need it.
     static var staysInOneSlot: Bool { get }
@@ -220,7 +217,6 @@ protocol RedisSystem: ForeignSystem {
     static var appPrefix: AppPrefix? { get }
     /// The connection and its caches.
     var session: RedisSession { get }
-    /// The system of a database.
     init(_ session: RedisSession)
     /// The steps of a verb on a task.
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps
@@ -292,7 +288,6 @@ extension RedisSystem {
     }
 }
 
-/// The systems that lie in Redis.
 enum RedisSystems {
     private static var all: [any RedisSystem.Type] {
         [

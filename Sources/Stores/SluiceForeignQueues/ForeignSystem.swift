@@ -21,7 +21,6 @@ package protocol ForeignSystem: AnyObject {
     var listsEmptyQueues: Bool { get }
     /// Whether it is held, by the cheapest question.
     func isHeld(_ queue: String) throws -> Bool
-    /// A page of tasks.
     func page(_ query: ForeignQuery) throws -> ForeignPage
     /// Everything about a task; nil if it is not there.
     func detail(_ reference: String) throws -> ForeignDetail?
@@ -75,7 +74,6 @@ package protocol ForeignSystem: AnyObject {
 package struct StepLimits: Sendable {
     /// For a worker that takes the task.
     package var takeMilliseconds: Int64
-    /// For the end of its execution.
     package var endMilliseconds: Int64
 
     /// The times of a command.
@@ -120,7 +118,6 @@ extension ForeignSystem {
         return page
     }
 
-    /// The same of one task.
     package func shownDetail(_ reference: String) throws -> ForeignDetail? {
         guard var detail = try detail(reference) else { return nil }
         let queue = detail.task.queue

@@ -2,11 +2,9 @@ package import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// The result of an export.
 package struct ExportReport: Hashable, Sendable {
     /// The number of written tasks.
     package var tasks = 0
-    /// The queues that they are of.
     package var queues: [String] = []
     /// The values that the format cannot store.
     package var losses: [TransferLoss] = []
@@ -22,7 +20,6 @@ package struct TransferExport {
     private let source: any TransferSource
     private let sink: any TransferSink
 
-    /// An export from a source into a sink.
     package init(from source: any TransferSource, to sink: any TransferSink) {
         (self.source, self.sink) = (source, sink)
     }

@@ -31,7 +31,6 @@ package enum TransferFormat: String, Hashable, Sendable, CaseIterable {
 package struct TransferLoss: Hashable, Sendable {
     /// The omitted value, such as `priority`.
     package var what: String
-    /// How many tasks had it.
     package var tasks: Int
 }
 

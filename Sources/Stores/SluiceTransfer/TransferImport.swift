@@ -2,7 +2,6 @@ package import SluiceControl
 package import SluiceModel
 import SluiceStore
 
-/// The result of an import.
 package struct ImportReport: Hashable, Sendable {
     /// A task that could not come in, and why.
     package struct Refusal: Hashable, Sendable {
@@ -10,7 +9,6 @@ package struct ImportReport: Hashable, Sendable {
         package var line: Int?
         /// The task's origin (`TaskOrigin`).
         package var origin: String
-        /// Why.
         package var error: QueueError
     }
     /// How many tasks came in.
@@ -21,7 +19,6 @@ package struct ImportReport: Hashable, Sendable {
     package var refused: [Refusal] = []
     /// How many could not come in.
     package var refusedCount = 0
-    /// The created queues.
     package var created: [String] = []
     /// The omitted values.
     package var losses: [TransferLoss] = []
@@ -50,7 +47,6 @@ package struct TransferImport: Sendable {
     /// Whether to import tasks again that were removed from the store.
     package var again = false
 
-    /// An import by a person.
     package init(_ control: Control, queue: String? = nil) {
         self.control = control
         self.queue = queue

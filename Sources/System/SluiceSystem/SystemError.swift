@@ -6,9 +6,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     package enum Operation: String, Equatable, Sendable {
         /// Opening a file or device.
         case open
-        /// Reading from a descriptor.
         case read
-        /// Writing to a descriptor.
         case write
         /// Bringing written data to the disk.
         case sync = "write to disk"
@@ -16,40 +14,27 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case rename
         /// Removing a file or folder.
         case remove
-        /// Making a folder.
         case makeDirectory = "make the folder"
-        /// Listing a folder.
         case list = "list the folder"
         /// Asking for a file's size, kind and mode.
         case status = "look at"
-        /// Resolving a path.
         case resolve
-        /// Locking a file.
         case lock
         /// Watching a folder or file for changes.
         case watch
-        /// Waiting for descriptors.
         case poll = "wait for input"
-        /// Connecting to a socket.
         case connect = "connect to"
-        /// Listening at an address.
         case listen = "listen at"
-        /// Taking a connection.
         case accept = "take a connection"
         case pipe = "make a pipe"
-        /// Making an event descriptor.
         case event = "make an event descriptor"
-        /// Setting what a signal does.
         case signal = "handle the signal"
-        /// Sending a signal.
         case kill = "send a signal to"
         /// Starting a program.
         case spawn = "run"
         /// Entering the working folder of a program.
         case changeDirectory = "enter the folder"
-        /// Asking how a child ended.
         case reap = "ask for the end of"
-        /// Starting a thread.
         case thread = "start the thread"
         /// Reading or setting a terminal's modes or size.
         case terminal = "set up the terminal"

@@ -4,7 +4,6 @@ import SluiceC
 package struct TerminalModes: Sendable {
     var modes: csys_terminal_modes
 
-    /// The modes that a terminal has now.
     package init(of descriptor: Int32) throws(SystemError) {
         modes = csys_terminal_modes()
         guard csys_terminal_read_modes(descriptor, &modes) == 0 else { throw .last(.terminal) }

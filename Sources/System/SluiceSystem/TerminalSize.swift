@@ -5,7 +5,6 @@ package struct TerminalSize: Equatable, Sendable {
     package let columns: Int
     package let rows: Int
 
-    /// A size.
     package init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows

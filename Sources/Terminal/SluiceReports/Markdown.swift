@@ -28,7 +28,6 @@ package struct Markdown {
         lines.append("- \(words): \(Self.code(value))")
     }
 
-    /// A sentence of ours.
     package mutating func sentence(_ words: String) { lines.append(words) }
 
     /// Untrusted text, line by line, in a fence that it cannot close.

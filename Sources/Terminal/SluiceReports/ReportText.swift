@@ -13,7 +13,6 @@ package struct ReportText {
         let now: Timestamp
         var names = TaskNames()
 
-        /// A store at a moment.
         package init(of store: any QueueStore, at now: Timestamp) {
             (storeName, storeKind) = (store.name, store.shownKind)
             (schemaVersion, self.now) = (store.schemaVersion, now)
@@ -43,7 +42,6 @@ package struct ReportText {
     /// The paths, with how often each applied.
     package var redacted: [(path: String, count: Int)] { redactions.counts }
 
-    /// Reads the tasks and writes their report.
     package init(
         of ids: [TaskID], _ reading: Reading, _ setting: Setting, redacting paths: [PayloadPath]
     ) throws {
@@ -303,7 +301,6 @@ extension ReportText {
 }
 
 extension LineDifference {
-    /// The steps that differ.
     fileprivate var changedSteps: [Step] { steps.filter { $0.kind != .same } }
 }
 

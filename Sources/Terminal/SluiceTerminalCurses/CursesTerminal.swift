@@ -37,7 +37,6 @@ package final class CursesTerminal {
     var awaitsAnswer: Bool { isAsking && SystemClock.monotonicMilliseconds() < answersUntil }
     private var answersUntil: Int64 { asked + 10_000 }
     private let asked = SystemClock.monotonicMilliseconds()
-    /// Whether the terminal has answered any question.
     private var hasAnswered = false
 
     /// Opens the screen.
@@ -154,7 +153,6 @@ package final class CursesTerminal {
         return true
     }
 
-    /// The decoder for what this terminal sends.
     func makeDecoder() -> InputDecoder {
         InputDecoder(sequences: KeySequences.read())
     }

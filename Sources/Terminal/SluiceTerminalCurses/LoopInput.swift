@@ -7,7 +7,6 @@ package enum LoopInput: Equatable, Sendable {
     case started
     /// The person did something.
     case input([InputEvent])
-    /// The terminal has another size.
     case resized(Size)
     /// Another thread raised the flag.
     case woken
@@ -28,6 +27,5 @@ package enum LoopNext: Equatable, Sendable {
     /// Sleeps until something happens, or at the latest until a time of
     /// `SystemClock.monotonicNanoseconds()`; nil: without end.
     case wait(untilNanoseconds: UInt64?)
-    /// Ends the loop.
     case stop
 }

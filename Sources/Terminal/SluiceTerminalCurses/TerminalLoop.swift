@@ -11,7 +11,6 @@ package final class TerminalLoop {
     private let terminal: CursesTerminal
     private var hasInput = true
 
-    /// Makes a loop for a terminal.
     package init(_ terminal: CursesTerminal, wake: EventSignal) {
         self.terminal = terminal
         self.wake = wake

@@ -9,7 +9,6 @@ package struct TerminalOptions: Equatable, Sendable {
     package var changes = ThemeChanges()
     /// At most these colours; `.mono` is `--theme mono`.
     package var maximumDepth: ColorDepth
-    /// Whether the mouse is enabled.
     package var mouse: Bool
     /// Whether to use characters beyond ASCII.
     package var showsUnicode = true

@@ -1,6 +1,5 @@
 /// A bar that fills from the left: a countdown or a transfer.
 package struct ProgressBar: Hashable, Sendable {
-    /// The style of a bar.
     package enum Style: Hashable, Sendable {
         /// Full blocks and eighths over dots.
         case solid
@@ -47,7 +46,6 @@ package struct Sparkline: Hashable, Sendable {
     /// The value of a full column, or nil for the greatest one shown.
     package var maximum: Double?
 
-    /// Makes a sparkline.
     package init(_ values: [Double], maximum: Double? = nil) {
         self.values = values
         self.maximum = maximum
@@ -71,16 +69,12 @@ package struct Sparkline: Hashable, Sendable {
 
 /// One bar of several parts, each in proportion to its amount.
 package struct StackedBar: Hashable, Sendable {
-    /// A part of the bar.
     package struct Part: Hashable, Sendable {
         /// The amount. Negative values count as zero.
         package var amount: Int
-        /// The meaning of the part.
         package var role: Role
-        /// The letter for the part in ASCII.
         package var letter: Character
 
-        /// Makes a part.
         package init(_ amount: Int, _ role: Role, letter: Character = "#") {
             self.amount = max(0, amount)
             self.role = role
@@ -91,7 +85,6 @@ package struct StackedBar: Hashable, Sendable {
     /// The parts from left to right.
     package var parts: [Part]
 
-    /// Makes a bar.
     package init(_ parts: [Part]) {
         self.parts = parts
     }

@@ -9,13 +9,11 @@ package struct LinePlot {
     package struct Line {
         /// Its values, oldest first; `nil` for a gap.
         package var values: [Double?]
-        /// How it looks.
         package var role: Role
         package var style: Style
         /// The sign of its columns in ASCII.
         package var sign: String
 
-        /// A line with all its parts.
         package init(_ values: [Double?], _ role: Role, _ style: Style, sign: String) {
             (self.values, self.role, self.style, self.sign) = (values, role, style, sign)
         }
@@ -41,7 +39,6 @@ package struct LinePlot {
         }
     }
 
-    /// Paints them.
     package func paint(into buffer: inout CellBuffer, _ area: Rect, glyphs: GlyphSet) {
         guard area.width > 0, area.height > 0, top > 0 else { return }
         if glyphs == .ascii { return paintColumns(into: &buffer, area) }
@@ -109,7 +106,6 @@ package struct LinePlot {
         return line.values[first..<min(end, count)].compactMap(\.self).filter(\.isFinite).max()
     }
 
-    /// The row of a column from above.
     private func row(of line: Line, _ column: Int, of columns: Int, rows: Int) -> Int? {
         guard let value = value(of: line, column, of: columns) else { return nil }
         if line.style == .dotted, column % 2 == 1, columns > line.values.count { return nil }

@@ -3,7 +3,6 @@
 ///
 /// It is the form of the files of keys and of themes.
 package struct SettingsText: Hashable, Sendable {
-    /// A setting.
     package struct Line: Hashable, Sendable {
         /// The number of the line, from 1.
         package var number: Int
@@ -12,7 +11,6 @@ package struct SettingsText: Hashable, Sendable {
         /// The text after it.
         package var value: String
 
-        /// The problem of this line.
         package func problem(_ message: String, fix: String) -> Problem {
             Problem(line: number, message: message, fix: fix)
         }
@@ -21,9 +19,7 @@ package struct SettingsText: Hashable, Sendable {
     package struct Problem: Error, Hashable, Sendable {
         /// The number of the line, from 1.
         package var line: Int
-        /// The problem.
         package var message: String
-        /// How to mend it.
         package var fix: String
 
         /// A problem of a line, from 1.

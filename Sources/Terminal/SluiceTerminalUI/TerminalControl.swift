@@ -3,7 +3,6 @@ package enum TerminalControl {
     /// A longer text is not copied: terminals drop it in silence.
     package static let maximumClipboardBytes = 72 * 1024
 
-    /// Rings the bell.
     package static let bell: [UInt8] = [0x07]
     /// Asks for the colour of the ground (OSC 11); the answer comes as `InputEvent.ground`.
     package static let askBackground = Array("\u{1b}]11;?\u{07}".utf8)

@@ -85,7 +85,6 @@ struct RandomStepBackTests {
 
     /// A step in one of the queues, and all as it was before; nil where none can be.
     private struct Step {
-        /// The task as it waited.
         let task: QueueTask
         /// The state before the step, with due effects already applied.
         let before: Dump

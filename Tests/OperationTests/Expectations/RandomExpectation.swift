@@ -63,7 +63,6 @@ struct RandomExpectation {
     }
 }
 
-/// The same facts from the values alone.
 struct ValueFacts: ExpectationFacts {
     let world: FilterWorld
     let uuid: (TaskID) throws -> String?

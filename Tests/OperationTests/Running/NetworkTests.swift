@@ -12,7 +12,6 @@ private final class ToldNetwork: NetworkSource {
         var asked = 0
     }
     private let first: NetworkState
-    /// The answer of its probe.
     private let answer: NetworkState?
     private let state = Protected(State())
 

@@ -29,7 +29,6 @@ func member(_ groups: String..., start: String? = nil) -> EnqueueRequest {
 final class Bench: Sendable {
     let store: any QueueStore
     let faults = WriteFaults()
-    /// For the files of a folder.
     let fileFaults = WriteFaults()
     let folder: String
     /// How many members follow their starts in one commit.

@@ -87,7 +87,6 @@ struct Engine: Sendable, CustomTestStringConvertible {
     static let large = [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
 }
 
-/// One case on one engine.
 struct Case<Value: Sendable>: Sendable, CustomTestStringConvertible {
     let engine: Engine
     let value: Value

@@ -4,18 +4,14 @@ import SluiceModel
 /// against which every engine is held (N1).
 struct Snapshot: Hashable, Sendable {
     var queue: QueueRecord
-    /// Its tasks in every state.
     var tasks: [QueueTask]
     var storePauses: [Pause] = []
-    /// The network as a person forced it.
     var forcedNetwork: Bool?
-    /// The attached processes.
     var processes: [ProcessRecord] = []
     /// The tasks that a permit names.
     var permitted: Set<TaskID> = []
     /// The keys of tasks for a rate that counts by keys.
     var rateKeys: [TaskID: RateKey] = [:]
-    /// The moment.
     var now: Timestamp
 
     /// A queue with its tasks at a moment.

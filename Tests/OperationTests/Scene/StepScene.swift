@@ -19,7 +19,6 @@ struct StepScene {
         try bench.perform(.pause(PauseRequest(.queue("q"))))
     }
 
-    /// A step that begins.
     func begin() throws -> Claimed {
         let runner = runner
         try bench.act { mutation in

@@ -192,7 +192,6 @@ struct Auditor {
 }
 
 extension Auditor.Known {
-    /// An attempt of it took a fault.
     fileprivate mutating func took(_ injection: Injection?, _ attempt: Int) {
         if let injection { faults[injection.fault]?.taken.insert(attempt) }
     }

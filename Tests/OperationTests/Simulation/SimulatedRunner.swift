@@ -5,7 +5,6 @@ import SluiceModel
 
 /// The shell around a runner's machine: what a thread does for the real one, in turns.
 struct SimulatedRunner {
-    /// A running handler.
     struct Handler {
         /// The time of its natural end; `nil` if it hangs.
         var endsAt: Int64?

@@ -130,7 +130,6 @@ final class World {
         now = now + milliseconds
     }
 
-    /// One runner has its turn.
     func turn() throws {
         guard !runners.isEmpty else { return }
         let place = random.below(runners.count)

@@ -9,7 +9,6 @@ import Testing
 enum PlantedTape: String, CaseIterable, Sendable {
     /// A change of a task is missing.
     case changeLost
-    /// A commit is missing.
     case commitLost
     /// Swaps two commits.
     case commitsSwapped

@@ -8,7 +8,6 @@ import Testing
 /// Today's rules applied to the decisions on a tape (G6).
 @Suite("replays of tapes")
 struct ReplayTests {
-    /// A tape of what a body does to a bench.
     private func tape(
         _ bench: Bench, _ body: () throws -> Void
     ) throws -> TapeFile {

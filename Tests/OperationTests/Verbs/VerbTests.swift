@@ -10,7 +10,6 @@ struct VerbRow: Sendable, CustomStringConvertible {
     var on: Actor
     var verb: @Sendable (TaskTarget) -> Verb
     var state: TaskState.Name?
-    /// The sentence about the consequences.
     var consequence: String?
     var canBeUndone = true
 

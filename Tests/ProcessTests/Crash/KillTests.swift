@@ -45,7 +45,6 @@ struct KillTests {
 private final class Battle {
     let place: Workplace
     let ids: [Int64]
-    /// The number of kills.
     private(set) var kills = 0
     private var killedWorkers = 0
     private var killedCommands = 0

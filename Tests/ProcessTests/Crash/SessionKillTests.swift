@@ -158,7 +158,6 @@ struct SessionLife {
         try Signal.kill.sendToSelf()
     }
 
-    /// Collects all there is.
     func collect() async throws -> [TaskID] {
         let session = try await client().session("s", of: Job.self)
         var told: [TaskID] = []

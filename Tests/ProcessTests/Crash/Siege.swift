@@ -97,7 +97,6 @@ final class Siege {
     /// Dismisses the remaining workers.
     func end() throws { try place.dismiss(team) }
 
-    /// The tasks of a queue that succeeded.
     func tasks(_ queue: String) throws -> [Int64] {
         try place.list([queue, "--state", "succeeded"]).sorted()
     }

@@ -89,7 +89,6 @@ final class TransferTrial: Sendable {
     /// How much of all bodies the server has read.
     var takenBytes: Int64 { taken.withLock { $0 } }
 
-    /// A server that has the file.
     func download() throws -> ScriptedServer {
         try ScriptedServer { [self] talk in
             guard let start = try talk.begin(file) else { return }

@@ -84,7 +84,6 @@ struct BadStoreTests {
 
 /// Programs of the machine that some tests need.
 enum Tool {
-    /// The shell of SQLite.
     static let sqlite = Files.exists("/usr/bin/sqlite3")
     /// Whether a process can be started for another user, who can reach the program.
     static let otherUser: Bool = {

@@ -18,7 +18,6 @@ struct CurlTests {
             }
         }
 
-        /// Its source in C.
         var source: String {
             switch self {
             case .noLibrary: ""
@@ -33,7 +32,6 @@ struct CurlTests {
         }
     }
 
-    /// The compiler of the package.
     private static let compiler = ["clang", "cc"].first { name in
         (try? ProgramPath.find(name, environment: ProcessIdentity.environment())) != nil
     }

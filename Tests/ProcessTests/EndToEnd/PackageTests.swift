@@ -8,7 +8,6 @@ import Testing
 struct PackageTests {
     private static let root = Project.folder
 
-    /// Makes the small program in a folder.
     private func makeProgram(_ place: Workplace, in folder: String) throws -> String {
         try place.makeFolder(folder)
         try place.write(

@@ -33,7 +33,6 @@ struct ServerInboxTests {
 
         private var named: [String] { ["--store", server.address(database)] }
 
-        /// Starts statements of the application.
         func start(_ statements: String) throws -> RunningProgram {
             let folder = try #require(PostgresServer.programs)
             return try place.start(

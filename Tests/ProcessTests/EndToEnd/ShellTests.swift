@@ -11,7 +11,6 @@ struct ShellTests {
         "$(touch X)", "a b", "it's", "say \"hi\"", "*", "a\\b", "`touch X`;touch X", "~", "{a,b}",
         "=ls", "!!", "-n",
     ]
-    /// The names tested at a cursor.
     static let completed = names.prefix(6)
 
     enum Kind: String, CaseIterable, Sendable {

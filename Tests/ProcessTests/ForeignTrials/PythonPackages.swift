@@ -83,7 +83,6 @@ enum PythonPackages {
         }
     }()
 
-    /// The same for the packages of Taskiq.
     static let taskiqIsThere: Bool = {
         do {
             try install(taskiq, folder(of: "taskiq"), by: "python3")

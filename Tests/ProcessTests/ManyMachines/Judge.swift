@@ -49,10 +49,8 @@ struct Judge {
             }.joined(separator: "\n"))
     }
 
-    /// The executions of one task.
     func lives(of task: Int64) -> [Life] { lives.filter { $0.task == task } }
 
-    /// The executions of one machine.
     func lives(on machine: String) -> [Life] { lives.filter { $0.machine == machine } }
 
     /// Executions that began while another one of the same task gave signs of life, one sentence

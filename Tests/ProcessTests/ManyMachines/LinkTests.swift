@@ -53,7 +53,6 @@ struct LinkTests {
     }
 }
 
-/// An echo server.
 private final class Echo: Sendable {
     let port: UInt16
     private let listener: FileDescriptor

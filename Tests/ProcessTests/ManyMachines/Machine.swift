@@ -9,7 +9,6 @@ final class Machine: Sendable {
     let address: String
     /// This process's end of it.
     let near: String
-    /// By how much its clock is wrong.
     let clockMilliseconds: Int64
     private let keeper: ChildProcess
     private let folder: String
@@ -89,7 +88,6 @@ final class Machine: Sendable {
         return ["nsenter", "--target", String(keeper.processID)] + all + ["--"]
     }
 
-    /// The environment of its programs.
     var environment: [String] {
         [
             "MANY_MACHINE=\(name)", "XDG_RUNTIME_DIR=\(folder)", "XDG_CONFIG_HOME=\(folder)/config",

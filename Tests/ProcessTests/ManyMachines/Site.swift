@@ -58,7 +58,6 @@ final class Site {
         "postgres://postgres@\(try machine(name).near):\(Self.serverPort)/postgres"
     }
 
-    /// Starts the program on a machine.
     func start(
         _ words: [String], on name: String, input: String = "", environment: [String] = []
     ) throws -> RunningProgram {

@@ -4,7 +4,6 @@ import SluiceSystem
 final class Verdicts {
     private(set) var untrue: [String] = []
 
-    /// A heading.
     func chapter(_ title: String) { write("\n\(title)") }
 
     /// Notes and prints whether a condition holds, with its figures.

@@ -26,7 +26,6 @@ struct Asked {
         running = handler.start(execution, report: report)
     }
 
-    /// Runs to its end.
     static func run(_ handler: HTTPHandler, payload: String = "{}") async -> Asked {
         let asked = Asked(handler, payload: payload)
         _ = await asked.outcome
@@ -52,7 +51,6 @@ extension HTTPHandler {
         asking(server.url(path), method: method, change)
     }
 
-    /// The same for any address.
     static func asking(
         _ address: String, method: String = "POST",
         _ change: (inout WebSettings) -> Void = { _ in }

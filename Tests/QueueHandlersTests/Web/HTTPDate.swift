@@ -1,6 +1,5 @@
 import SluiceModel
 
-/// Dates as HTTP writes them.
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -30,7 +30,6 @@ struct QueuePauseTests {
 
         deinit { runner.stop(isUrgent: true) }
 
-        /// The program ends.
         func end() {
             runner.stop(isUrgent: true)
             runner.wait()

@@ -4,7 +4,6 @@ import Testing
 
 @Suite("Counts")
 struct CountTests {
-    /// The counts computed from the tasks.
     private static func counted(_ tasks: [QueueTask]) -> QueueCounts {
         var counts = QueueCounts()
         for task in tasks {

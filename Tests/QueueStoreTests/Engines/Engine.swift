@@ -105,7 +105,6 @@ func at(_ seconds: Int64) -> Timestamp {
 }
 
 extension StoreWriter {
-    /// Makes a queue with changed settings.
     func makeQueue(
         _ name: String = "q", _ change: (inout QueueSettings) -> Void = { _ in }
     ) throws {

@@ -23,7 +23,6 @@ enum Answer: Hashable, Sendable {
     case types([TypeCount])
 }
 
-/// A question with its answer.
 struct Question: Hashable, Sendable {
     var label: String
     var answer: Answer

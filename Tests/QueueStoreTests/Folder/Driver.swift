@@ -78,7 +78,6 @@ extension FolderStore {
         }
     }
 
-    /// Settles an execution.
     func settle(_ claimed: Claimed, _ outcome: HandlerOutcome, second: Int64) throws {
         let lease = claimed.task.running
         try change(second) { mutation in

@@ -8,7 +8,6 @@ import Testing
 struct ForeignWriterTests {
     /// The other program's action between two of our file operations.
     enum Deed: String, CaseIterable, Sendable {
-        /// Reads and adds.
         case add
         /// Takes one of its tasks away.
         case finish

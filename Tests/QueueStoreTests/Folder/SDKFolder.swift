@@ -13,7 +13,6 @@ final class SDKFolder {
         var type: String
         var runs: Int
 
-        /// The file of the task.
         var file: String {
             "{\"data\":\"\(data)\",\"run_results\":{\"total_runs\":\(runs)},"
                 + "\"storage_id\":\"\(id)\",\"type\":\"\(type)\"}"
@@ -57,7 +56,6 @@ final class SDKFolder {
 
     deinit { try? Files.removeTree(root) }
 
-    /// The inventory.
     var text: String { "[" + items.map(\.entry).joined(separator: ",") + "]" }
 
     private static func text(_ path: String) throws -> String {

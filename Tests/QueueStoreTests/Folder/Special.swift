@@ -7,7 +7,6 @@ import SluiceSystem
 enum Special {
     private struct Failed: Error {}
 
-    /// A symbolic link.
     static func link(_ target: String, at path: String) throws {
         try run(["ln", "-s", target, path])
     }
@@ -32,7 +31,6 @@ enum Special {
         try FileDescriptor(opening: path, flags: 0o1 | 0o100 | 0o1000, mode: 0o644)
     }
 
-    /// Sets permissions.
     static func setMode(_ path: String, _ mode: UInt32) throws {
         try run(["chmod", String(mode, radix: 8), path])
     }

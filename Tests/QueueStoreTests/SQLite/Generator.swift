@@ -78,7 +78,6 @@ extension Generator {
         return lease
     }
 
-    /// For some of the numbers one.
     private static func injection(of number: Int64) -> Injection? {
         let kinds: [Fault.Kind?] = [
             nil, .fail("é=b"), .delay(milliseconds: 61_001), nil, .crashAfter, .giveUp(nil),

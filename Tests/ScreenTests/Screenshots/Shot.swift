@@ -17,7 +17,6 @@ struct Shot: Sendable, CustomStringConvertible {
         case atWork
         /// The same when a breakpoint has stopped that queue.
         case stopped
-        /// A tape of that session.
         case tape
         /// A Customer.io folder.
         case folder

@@ -48,7 +48,6 @@ private final class CursorScene {
     let place: Workplace
     let neighbour: Neighbour
     let console: LiveConsole
-    /// The task under the cursor.
     let task: TaskID
     private let row: Int
     private var chance: SeededChance

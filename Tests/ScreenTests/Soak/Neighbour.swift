@@ -54,7 +54,6 @@ final class Neighbour: Sendable {
         }
     }
 
-    /// Leaves the store.
     func leave() throws { try attachment.detach(now: Self.now()) }
 
     private func control(_ person: String) -> Control {

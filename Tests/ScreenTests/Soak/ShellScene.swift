@@ -5,7 +5,6 @@ import Testing
 /// A shell on a terminal with the console in the foreground. Afterwards the shell reports its
 /// terminal modes.
 final class ShellScene {
-    /// The shell's terminal.
     let terminal: TerminalSession
     private let place: Workplace
 

@@ -4,7 +4,6 @@ import SluiceStore
 
 /// The plan of a day: the tasks of each queue, and the allowed backlog per hour.
 struct DayPlan {
-    /// How many tasks come in.
     var tasks: Int
     /// How many times shorter the day is than a day, which housekeeping follows.
     static let squeeze: Int64 = 144
@@ -13,7 +12,6 @@ struct DayPlan {
     /// How many tasks a commit of a producer brings.
     static let batch = 500
 
-    /// The queues with their settings.
     static let queues: [(name: String, settings: [SettingChange])] = {
         let wide: [SettingChange] = [.concurrency(64), .retry(.fixed(milliseconds: 50))]
         return [

@@ -11,7 +11,6 @@ protocol Woken {
 /// Measures the time from before a commit until another connection has received the notification
 /// and taken the row.
 struct PostgresWake {
-    /// The channel that both know.
     static let channel = "bare"
     let address: String
     let count: Int

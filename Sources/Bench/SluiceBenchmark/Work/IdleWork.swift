@@ -82,7 +82,6 @@ struct Rest {
     }
 }
 
-/// The programs that rest.
 enum IdleProgram {
     /// A worker of an empty store.
     static func rest(_ path: String?) throws {

@@ -1,6 +1,5 @@
 /// A kind of work that is measured. A new one is a file with such a type and a line in `all`.
 protocol Work {
-    /// The rows of its figures.
     static var rows: [String] { get }
     init(bench: Workbench)
     /// Measures and reports each figure when it is known.

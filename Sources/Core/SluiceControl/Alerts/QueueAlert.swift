@@ -7,20 +7,15 @@ package struct QueueAlert: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case stuck, failing
         case noWorker = "no-worker"
-        /// A guard fired.
         case `guard`
     }
     /// The queue and the kind, which stay the same while the condition holds.
     package struct Subject: Hashable, Sendable {
-        /// The kind.
         package var kind: Kind
-        /// The queue.
         package var queue: String
 
-        /// A kind of condition of a queue.
         package init(kind: Kind, queue: String) { (self.kind, self.queue) = (kind, queue) }
     }
-    /// The queue and the kind.
     package var subject: Subject
     /// The condition in words.
     package var text: String

@@ -91,7 +91,6 @@ extension Arguments {
 }
 
 extension Breakpoint.Moment {
-    /// The option that says it.
     package var option: String {
         switch self {
         case .before: "--before"
@@ -224,7 +223,6 @@ extension FailureLimit {
         return milliseconds
     }
 
-    /// The options that ask for it.
     func options(pause: String) -> String {
         let time = DurationText.compact(milliseconds)
         return " --failed \(percent)% --of \(attempts) --in \(time)"
@@ -253,7 +251,6 @@ extension BreakRequest {
     }
 }
 
-/// The effect of a guard.
 enum GuardDeed: String, CaseIterable {
     case pause, warn
 }

@@ -4,7 +4,6 @@ import SluiceStore
 /// A queue that a breakpoint stopped, and where.
 package struct QueueStop: Hashable, Sendable {
     package var queue: String
-    /// The hit that stopped the queue.
     package var hit: BreakpointHit
 }
 

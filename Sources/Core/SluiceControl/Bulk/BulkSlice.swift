@@ -21,12 +21,10 @@ struct BulkSlice: Sendable {
     var total: Int
     /// The first event of the bulk, where an earlier slice wrote one.
     var bulk: Int64?
-    /// When the verb began.
     var began: Timestamp
     /// The event whose undo an earlier slice began and this slice continues.
     var restOfUndo: Int64?
 
-    /// A part of a verb.
     init(
         _ verb: Verb, places: Range<Int> = 0..<0, of total: Int = 0, bulk: Int64? = nil,
         began: Timestamp, restOfUndo: Int64? = nil
@@ -35,7 +33,6 @@ struct BulkSlice: Sendable {
         (self.bulk, self.began, self.restOfUndo) = (bulk, began, restOfUndo)
     }
 
-    /// The whole verb as one commit.
     init(whole verb: Verb, began: Timestamp) {
         let total = verb.targets.count
         self.init(verb, places: 0..<total, of: total, began: began)

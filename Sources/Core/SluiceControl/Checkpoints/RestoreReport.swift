@@ -9,7 +9,6 @@ public struct RestoreReport: Hashable, Sendable {
     /// The executions since the checkpoint. Their effects outside the store remain.
     public var effects: [AttemptRecord]
 
-    /// A report.
     package init(name: String, changed: Int, effects: [AttemptRecord]) {
         (self.name, self.changed, self.effects) = (name, changed, effects)
     }

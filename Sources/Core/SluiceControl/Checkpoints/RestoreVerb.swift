@@ -3,7 +3,6 @@ import SluiceStore
 
 /// Puts the store back to a checkpoint (G5).
 package struct RestoreVerb: StoreVerb {
-    /// The checkpoint's name.
     package let name: String
 
     package var verbName: String { "restore" }
@@ -91,7 +90,6 @@ extension TakingBack {
 }
 
 extension Restored {
-    /// The sentences of the answer.
     fileprivate var sentences: [String] {
         var said: [String] = []
         func say(_ count: Int, _ one: String, _ many: String) {

@@ -225,6 +225,5 @@ struct StepsBack {
 }
 
 extension [StepImage] {
-    /// How many executed a task.
     fileprivate func count(of id: TaskID) -> Int { filter { $0.task.id == id }.count }
 }

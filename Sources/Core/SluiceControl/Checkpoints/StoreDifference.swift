@@ -15,9 +15,7 @@ package struct StoreDifference: Hashable, Sendable {
     }
     /// A task that came, went or changed.
     package struct TaskChange: Hashable, Sendable {
-        /// The task as it was.
         package var before: QueueTask?
-        /// The task as it became.
         package var after: QueueTask?
         package var fields: [FieldDifference]
         package var change: Change
@@ -36,9 +34,7 @@ package struct StoreDifference: Hashable, Sendable {
     package var from: String
     /// The name of the second.
     package var to: String
-    /// Tasks by their numbers.
     package var tasks: [TaskChange] = []
-    /// Queues by their names.
     package var queues: [QueueChange] = []
     /// The store's own pauses, network and schedules.
     package var store: [FieldDifference] = []
@@ -263,12 +259,10 @@ private enum PauseText {
 }
 
 extension StoreDifference {
-    /// A line of a difference.
     package struct Line: Hashable, Sendable {
         /// The change of the task, queue or store that the line names; `nil` for a line with
         /// details.
         package var change: Change?
-        /// The line.
         package var text: String
     }
 

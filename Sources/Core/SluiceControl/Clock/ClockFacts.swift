@@ -12,7 +12,6 @@ public struct ClockFacts: Hashable, Sendable {
     /// The next moment that something waits for, if any.
     public var next: ComingMoment?
 
-    /// How it follows the real time.
     package var time: StoreTime { setting?.time ?? .real }
     /// By how much it is ahead, in milliseconds.
     public var offsetMilliseconds: Int64 { now - real }

@@ -176,7 +176,6 @@ extension Control {
 
 /// The facts for expectations, read from one snapshot of a store.
 struct StoreExpectationFacts: ExpectationFacts {
-    /// The moment.
     let reading: Reading
     /// Attempts that ended before do not count as having run.
     let since: Timestamp?

@@ -5,7 +5,6 @@ import SluiceStore
 struct FilterNames {
     private let types: [String]?
     private let group: String?
-    /// The session of every match.
     let session: String?
 
     init(_ filter: TaskFilter?) {
@@ -14,7 +13,6 @@ struct FilterNames {
         session = filter?.onlyName(of: .session)
     }
 
-    /// Whether an index narrows by a name.
     var isNarrow: Bool { types != nil || group != nil || session != nil }
 
     /// Whether every match is of one of a few types.

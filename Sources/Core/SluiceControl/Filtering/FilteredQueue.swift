@@ -31,13 +31,11 @@ package final class FilteredQueue {
         twins = TwinFinder(reading.store)
     }
 
-    /// Whether a task of the queue matches.
     package func matches(_ task: QueueTask) throws -> Bool {
         guard let filter else { return true }
         return try filter.matches(task, Facts(task: task, queue: self))
     }
 
-    /// The tasks of the queue that match.
     package func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
         guard let filter else { return tasks }
         // Batches the payload queries if payloads need a query.

@@ -2,7 +2,6 @@ package import SluiceModel
 
 /// Named filters, which other filters use as `@name` (F1).
 package struct NamedFilters: Hashable, Sendable {
-    /// The filters by their names.
     package private(set) var texts: [String: String]
 
     package init(_ texts: [String: String] = [:]) { self.texts = texts }

@@ -16,7 +16,6 @@ package struct PayloadPlaces: Hashable, Sendable {
     /// The maximum number of elements of a list.
     private static let elementLimit = 4
 
-    /// None.
     init() {}
 
     /// Adds the paths of a payload; returns false if it is not JSON.

@@ -4,7 +4,6 @@ import SluiceStore
 /// Saves a filter in the store, which everyone can use as `@` and the name (F1).
 struct SaveFilterVerb: StoreVerb {
     let name: String
-    /// Its text.
     let filter: String
 
     var verbName: String { "filter save" }

@@ -48,7 +48,6 @@ extension VerbScope {
         self = .store
     }
 
-    /// The command of a verb on it.
     func command(_ verb: String, _ options: String = "") -> String {
         switch self {
         case .queue(let name): ShellWord.command(verb, name, options)

@@ -89,10 +89,8 @@ extension VerbContext {
     static let protectionWords =
         "with undo and redo a protection could be ended without the name of the store"
 
-    /// The command that ends a protection.
     var endsProtection: String { "sluice unprotect \(storeNameOption)" }
 
-    /// The command that protects.
     var protects: String { "sluice protect" }
 
     /// Throws `protected` in a protected store; `what` names the refused kind in the plural.

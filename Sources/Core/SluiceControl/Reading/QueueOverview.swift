@@ -3,7 +3,6 @@ package import SluiceStore
 
 /// A queue at a glance, as `queues` and the screen's left pane show it.
 public struct QueueOverview: Hashable, Sendable {
-    /// The words for what a queue does.
     package enum State: String, Hashable, Sendable {
         case running, pausing, paused, idle
     }
@@ -88,7 +87,6 @@ extension QueueOverview {
 /// A task as a list shows it.
 package struct TaskLine: Hashable, Sendable {
     package var task: QueueTask
-    /// The displayed state.
     package var display: Display
     /// Why it is not running, for the lists that ask.
     package var blockers: [Blocker]
@@ -136,12 +134,10 @@ package enum ListSection: Int, Hashable, Sendable, CaseIterable {
 
 /// A place in a list of tasks: a part, such as the waiting tasks, and a key in the part's order.
 package struct ListPlace: Hashable, Sendable {
-    /// The part.
     package var section: ListSection
     /// The key; nil for the part's beginning (or its end, going backwards).
     package var key: OrderKey?
 
-    /// A place in a part.
     package init(_ section: ListSection, key: OrderKey? = nil) {
         self.section = section
         self.key = key

@@ -61,7 +61,6 @@ package struct Reading {
     /// Every queue at a glance: the larger priority first, then by name.
     package func queues() throws -> [QueueOverview] { try queues(behind: 0, limit: .max) }
 
-    /// A page of them.
     package func queues(behind count: Int, limit: Int) throws -> [QueueOverview] {
         let inbox = try store.inbox()
         return try store.queues(behind: count, limit: limit).map {
@@ -86,7 +85,6 @@ package struct Reading {
         try goneProcesses().reduce(0) { try $0 + store.tasksRun(by: $1.id).count }
     }
 
-    /// One queue at a glance.
     package func overview(_ queue: QueueRecord) throws -> QueueOverview {
         try overview(queue, inbox: try store.inbox())
     }
@@ -204,9 +202,7 @@ package struct ResultLine: Hashable, Sendable {
     package var outcome: AttemptRecord.Outcome?
     /// The fault in the description, as far as it is visible without knowing types.
     package var fault: DescriptionFault?
-    /// The payload from the session.
     package var payload: [UInt8]
-    /// The handler's result.
     package var result: [UInt8]?
     /// Why a waiting task does not run now; empty if it may start.
     package var blockers: [Blocker] = []

@@ -26,7 +26,6 @@ package struct TaskReport {
         return (last[last.startIndex], last[last.endIndex - 1])
     }
 
-    /// The payload with which an attempt ran.
     package func payload(of attempt: AttemptRecord) -> [UInt8] {
         changes.payload(at: attempt.endSequence, current: detail.payload)
     }

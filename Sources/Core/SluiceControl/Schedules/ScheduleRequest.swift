@@ -4,14 +4,11 @@ import SluiceStore
 /// A request to set a schedule.
 public struct ScheduleRequest: Hashable, Sendable {
     package var name: String
-    /// When it is due.
     package var spec: ScheduleSpec
     /// The time zone whose clocks a cron means.
     package var timeZone = Schedule.utc
-    /// The queue of its tasks.
     package var queue: String
     package var type: String
-    /// Their payload.
     package var payload: [UInt8]
     /// The treatment of moments without an attached runner.
     package var missed = Schedule.Missed.once

@@ -9,7 +9,6 @@ public enum ScheduleAction: String, Hashable, Sendable, CaseIterable {
 /// Removes, pauses or resumes a schedule (R4).
 struct ScheduleVerb: StoreVerb {
     let action: ScheduleAction
-    /// The schedule's name.
     let name: String
 
     var verbName: String { "schedule \(action.rawValue)" }
@@ -188,9 +187,7 @@ extension Action {
 /// A task that a schedule will make, as `forecast` shows it (N3).
 package struct ForecastArrival: Hashable, Sendable {
     package var schedule: String
-    /// The task's type.
     package var type: String
-    /// When it is due.
     package var at: Timestamp
 }
 

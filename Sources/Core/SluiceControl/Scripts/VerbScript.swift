@@ -15,7 +15,6 @@ package struct VerbScript {
         text = CommandText(names: TaskNames(), now: now, listsAll: true)
     }
 
-    /// The lines of a verb.
     func lines(of verb: Verb) -> String { verb.order.lines(in: self) }
 
     /// An undo that nothing could be taken back by: the next one takes the verb before it.
@@ -34,7 +33,6 @@ package struct VerbScript {
 
     func step(_ task: TaskID) -> String { line(text.of(.task(TaskTarget(task)))) }
 
-    /// The lines that enqueue some tasks.
     func lines(of requests: [EnqueueRequest], to queue: String) -> String {
         let bytes = requests.reduce(0) { $0 + $1.payload.count }
         guard requests.count <= Self.taskLimit, bytes <= Self.payloadLimit else {

@@ -1,7 +1,6 @@
 import SluiceModel
 import SluiceStore
 
-/// Forgets a queue.
 struct DeleteQueueVerb: StoreVerb {
     let queue: String
     let evenWithTasks: Bool

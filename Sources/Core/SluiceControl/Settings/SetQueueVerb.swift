@@ -125,7 +125,6 @@ extension SetQueueVerb {
 }
 
 extension QueueSettings {
-    /// Whether tasks expire by both alike.
     fileprivate func expiresAlike(_ other: QueueSettings) -> Bool {
         expiresAfterMilliseconds == other.expiresAfterMilliseconds
             && startsExpire == other.startsExpire

@@ -11,7 +11,6 @@ public struct Answer: Hashable, Sendable {
         /// The task's version at the failure; `nil` if the task no longer exists.
         public var version: Int64?
 
-        /// A failure with its reason.
         package init(id: TaskID, error: QueueError, version: Int64? = nil) {
             self.id = id
             self.error = error
@@ -20,7 +19,6 @@ public struct Answer: Hashable, Sendable {
     }
     /// The point where a bulk ended early. Finished slices keep their effect (D10).
     package struct Stop: Hashable, Sendable {
-        /// The remaining tasks.
         package var left: [TaskTarget]
         /// The error that ended it; `nil` if the user stopped it.
         package var error: QueueError?
@@ -35,7 +33,6 @@ public struct Answer: Hashable, Sendable {
     package struct TakenBack: Hashable, Sendable {
         /// Its journal number; a bulk uses its first slice's.
         package var event: Int64
-        /// Who did it.
         package var by: String
         /// The sentence about the reverted verb.
         package var text: String

@@ -3,7 +3,6 @@ package import SluiceModel
 /// A verb as a value, with its name, command, question and effect. A new verb is one file with such
 /// a value in the folder of its feature, and one line of the table of actions.
 package protocol StoreVerb: Hashable, Sendable {
-    /// The name of its command.
     var verbName: String { get }
     /// Its past tense in a sentence about tasks.
     var pastTense: String { get }
@@ -39,7 +38,6 @@ package protocol StoreVerb: Hashable, Sendable {
     func command(in text: CommandText) -> String
     /// The shell lines that repeat it (G7).
     func lines(in script: VerbScript) -> String
-    /// Does it.
     func perform(in context: VerbContext) throws
 }
 

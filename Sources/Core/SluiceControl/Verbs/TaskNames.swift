@@ -61,7 +61,6 @@ package struct TaskNames: Hashable, Sendable {
         isForeign = isForeign || others.isForeign
     }
 
-    /// How many names there are.
     package var count: Int { folderIDs.count }
 }
 

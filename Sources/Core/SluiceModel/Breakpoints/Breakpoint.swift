@@ -28,7 +28,6 @@ package struct Breakpoint: Hashable, Sendable {
     package var limit: FailureLimit?
     /// The last time when the share was reached.
     package var firing: FailureLimit.Firing?
-    /// Who set it.
     package var by: String
     /// The attached process with which it ends; nil for one that is the store's.
     package var owner: ProcessID?
@@ -64,7 +63,6 @@ extension Breakpoint {
     /// Whether it applies at `now`.
     package func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
 
-    /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
     /// `guard 3` or `breakpoint 3`.
@@ -86,13 +84,11 @@ extension Breakpoint {
     }
 }
 
-/// The breakpoints of a store.
 package struct Breakpoints: Hashable, Sendable {
     /// The last assigned number; 0 before the first.
     package var last: Int64 = 0
     private var listed = BreakpointList.none
 
-    /// None.
     package init() {}
 
     /// The breakpoints, by number.
@@ -105,17 +101,14 @@ package struct Breakpoints: Hashable, Sendable {
 
     package subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
 
-    /// Whether there is one for one of these moments.
     package func isAsked(_ moments: [Breakpoint.Moment]) -> Bool {
         moments.contains { !listed[$0].places.isEmpty }
     }
 
-    /// Whether one for one of these moments asks for the payload.
     package func asksPayload(_ moments: [Breakpoint.Moment]) -> Bool {
         moments.contains { listed[$0].asksPayload }
     }
 
-    /// Whether one lets a task by.
     package func letsPass(_ task: TaskID) -> Bool { listed.passes.contains(task) }
 
     /// Tests a task against the breakpoints of some moments and counts the matches. `rate` gives
@@ -167,7 +160,6 @@ package struct Breakpoints: Hashable, Sendable {
 
     /// The result of testing a task.
     package struct Meeting: Hashable, Sendable {
-        /// The matching breakpoints.
         package var matched: [Int64] = []
         /// The matches that stop the queue, with updated counts.
         package var stopping: [Breakpoint] = []
@@ -253,7 +245,6 @@ private final class BreakpointList: Hashable, Sendable {
 package struct BreakpointHit: Hashable, Sendable {
     /// The breakpoint's number.
     package var breakpoint: Int64
-    /// Which of its matches this is.
     package var match: Int
     package var moment: Breakpoint.Moment
     package var task: TaskID

@@ -7,20 +7,17 @@ package struct Checkpoint: Hashable, Sendable {
     package var name: String
     /// When a person set it, in real time.
     package var at: Timestamp
-    /// Who took it.
     package var by: String
     /// The number of its journal line; later lines happened since.
     package var sequence: Int64
     /// The highest number that a task had: those above it came since.
     package var lastTask: TaskID
-    /// The pauses of the whole store.
     package var storePauses: [Pause]
     /// The network as a person had forced it.
     package var forcedNetwork: Bool?
     /// The schedules; nil where an older version took it, which kept none.
     package var schedules: Schedules?
 
-    /// A checkpoint with all its parts.
     package init(
         number: Int64, name: String, at: Timestamp, by: String, sequence: Int64, lastTask: TaskID,
         storePauses: [Pause] = [], forcedNetwork: Bool? = nil, schedules: Schedules? = nil
@@ -60,7 +57,6 @@ package struct Checkpoints: Hashable, Sendable {
     /// How many they may have; beyond them the oldest checkpoint ends.
     package var byteLimit = usualBytes
 
-    /// None.
     package init() {}
 
     /// Whether there are no checkpoints, so changes need no images.

@@ -17,12 +17,10 @@ package struct CheckpointImage: Hashable, Sendable {
     }
     /// The number of the newest checkpoint when it changed.
     package var mark: Int64
-    /// The object.
     package var subject: Subject
     /// Its old value.
     package var content: Content
 
-    /// An image of something.
     package init(mark: Int64, subject: Subject, content: Content) {
         (self.mark, self.subject, self.content) = (mark, subject, content)
     }

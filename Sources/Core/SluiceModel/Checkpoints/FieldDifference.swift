@@ -2,12 +2,9 @@
 package struct FieldDifference: Hashable, Sendable {
     /// Its name, as JSON has it.
     package var name: String
-    /// The old value.
     package var from: JSONValue
-    /// The new value.
     package var to: JSONValue
 
-    /// A difference of a field.
     package init(name: String, from: JSONValue, to: JSONValue) {
         (self.name, self.from, self.to) = (name, from, to)
     }

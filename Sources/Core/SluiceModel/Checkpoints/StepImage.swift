@@ -16,7 +16,6 @@ package struct StepImage: Hashable, Sendable {
         /// Whether its end also ended the queue's run.
         package var endsRun = false
 
-        /// An end with its images.
         package init(
             sequence: Int64, left: QueueTask?, images: [UndoRecord.TaskImage] = [],
             payload: [UInt8]? = nil
@@ -27,7 +26,6 @@ package struct StepImage: Hashable, Sendable {
     }
     /// The token of the execution; later ones are larger.
     package var token: Int64
-    /// The task as it waited.
     package var task: QueueTask
     /// The number of the execution.
     package var attempt: Int
@@ -38,7 +36,6 @@ package struct StepImage: Hashable, Sendable {
     /// The number in the journal of the verb that took it back.
     package var takenBack: Int64?
 
-    /// A step that begins.
     package init(token: Int64, task: QueueTask, attempt: Int, lastTask: TaskID) {
         (self.token, self.task) = (token, task)
         (self.attempt, self.lastTask) = (attempt, lastTask)

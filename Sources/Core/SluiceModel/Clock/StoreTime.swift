@@ -6,7 +6,6 @@ package enum StoreTime: Hashable, Sendable {
     case real
     /// Ahead of real time by some milliseconds; negative if late.
     case offset(Int64)
-    /// Stopped.
     case frozen(at: Timestamp)
     /// At a multiple of the real rate; it showed `from` at the real moment `since`.
     case rate(Double, from: Timestamp, since: Timestamp)
@@ -97,12 +96,10 @@ package enum StoreTime: Hashable, Sendable {
 package struct ClockSetting: Hashable, Sendable {
     /// How it follows the real time.
     package var time: StoreTime
-    /// Who set it.
     package var by: String
     /// When, in real time.
     package var since: Timestamp
 
-    /// Creates a setting.
     package init(_ time: StoreTime, by: String, since: Timestamp) {
         (self.time, self.by, self.since) = (time, by, since)
     }

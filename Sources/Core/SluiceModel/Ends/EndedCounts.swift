@@ -1,6 +1,5 @@
 /// How many ends of one class a queue had in one minute, by ten seconds.
 package struct EndedCounts: Hashable, Sendable {
-    /// A class of what ended.
     package enum Class: Hashable, Sendable {
         /// Attempts, by their outcome and by how long they took.
         case attempts(EndedOutcome, DurationBucket)
@@ -10,9 +9,7 @@ package struct EndedCounts: Hashable, Sendable {
         /// Attempts that began, by how long their tasks had been due.
         case waits(DurationBucket)
     }
-    /// The ends.
     package var what: Class
-    /// The beginning of the minute.
     package var minute: Timestamp
     /// How many in each ten seconds of it; six.
     package var sixths: [Int]
@@ -23,7 +20,6 @@ package struct EndedCounts: Hashable, Sendable {
     /// The count in the ten-second slots after one of them.
     package func ended(after sixth: Int) -> Int { sixths.dropFirst(sixth + 1).reduce(0, +) }
 
-    /// Creates the counts of one minute.
     package init(_ what: Class, minute: Timestamp, sixths: [Int]) {
         self.what = what
         self.minute = minute
@@ -53,7 +49,6 @@ package enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
     /// Stopped, cancelled or without a network.
     case other
 
-    /// The outcome of an attempt.
     package init(_ attempt: AttemptRecord) {
         self =
             attempt.outcome == .success ? .succeeded : attempt.isCounted ? .failed : .other
@@ -66,7 +61,6 @@ package struct DurationBucket: Hashable, Sendable, Comparable {
     /// 0 for less than a millisecond, then the larger the longer.
     package let number: Int64
 
-    /// The largest that there is.
     package static let limit: Int64 = 160
 
     /// The one of a length of time.
@@ -104,20 +98,15 @@ package struct DurationBucket: Hashable, Sendable, Comparable {
 /// How many failed tasks of one queue and one type an error of one kind has.
 package struct FailureCount: Hashable, Sendable {
     package var queue: String
-    /// The kind of their error.
     package var kind: FailureKind
-    /// Their type.
     package var type: String
-    /// How many there are.
     package var count: Int
-    /// How many counted attempts they had together.
     package var attempts: Int
     /// When the first and the last of them failed, since there was one last.
     package var first: Timestamp
     /// When the last of them failed.
     package var last: Timestamp
 
-    /// A count with all its parts.
     package init(
         queue: String, kind: FailureKind, type: String, count: Int, attempts: Int,
         first: Timestamp, last: Timestamp

@@ -10,7 +10,6 @@ package struct FailureKind: Hashable, Sendable {
     /// The maximum length of the text.
     private static let textLimit = 200
 
-    /// The kind of an error.
     package init(of error: String) {
         var scanner = KindScanner(Array(error.unicodeScalars.prefix(Self.limit)))
         let text = String(scanner.scan().prefix(Self.textLimit))

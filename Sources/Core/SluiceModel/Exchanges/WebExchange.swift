@@ -3,9 +3,7 @@
 /// The log keeps it, so that every store, copy and tape does. An older program shows the line as it
 /// is.
 package struct WebExchange: Hashable, Sendable {
-    /// A line of a head.
     package struct Header: Hashable, Sendable {
-        /// The name as it was written.
         package var name: String
         /// The value, or the mark of a redaction.
         package var value: String
@@ -33,7 +31,6 @@ package struct WebExchange: Hashable, Sendable {
         package var blocked: Int64?
         /// The server's address was looked up.
         package var dns: Int64?
-        /// The connection was made.
         package var connect: Int64?
         /// The keys were agreed on.
         package var tls: Int64?
@@ -69,7 +66,6 @@ package struct WebExchange: Hashable, Sendable {
             ]
         }
 
-        /// All of them.
         package var total: Int64 { named.reduce(0) { $0 + ($1.microseconds ?? 0) } }
     }
 
@@ -221,7 +217,6 @@ extension WebExchange {
 }
 
 extension WebExchange.Phases {
-    /// Phases by their names.
     fileprivate init(_ microseconds: (String) -> Int64?) {
         self.init(ends: [])
         (blocked, dns) = (microseconds("blocked"), microseconds("dns"))

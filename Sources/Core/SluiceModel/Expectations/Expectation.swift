@@ -4,19 +4,15 @@
 /// A pure value: `init(_:saved:)` parses it, and `verdict(_:)` evaluates it for one moment of a
 /// store.
 package struct Expectation: Hashable, Sendable {
-    /// The structure of an expectation.
     package indirect enum Expression: Hashable, Sendable {
         case all([Expression])
-        /// One of them holds.
         case any([Expression])
         /// It does not hold.
         case not(Expression)
         case check(Check)
     }
 
-    /// One check and its text.
     package struct Check: Hashable, Sendable {
-        /// The subject of a check.
         package var kind: Kind
         package var text: String
     }
@@ -43,7 +39,6 @@ package struct Expectation: Hashable, Sendable {
     /// The parsed condition.
     package let expression: Expression
 
-    /// An expectation of its parts.
     init(_ text: String, _ expression: Expression) {
         (self.text, self.expression) = (text, expression)
     }
@@ -127,7 +122,6 @@ extension Expectation.Check {
 
 /// The result of an expectation at one moment.
 package struct ExpectationVerdict: Hashable, Sendable {
-    /// Whether it held.
     package var held: Bool
     /// The expected values: all if it held, else the parts that failed.
     package var expected: String

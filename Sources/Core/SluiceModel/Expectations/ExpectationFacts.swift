@@ -11,15 +11,12 @@ package protocol ExpectationFacts {
     func task(_ reference: TaskReference) throws -> ExpectedTask?
     /// The payload of a task; nil if it has gone.
     func payload(of id: TaskID) throws -> [UInt8]?
-    /// How people name a task.
     func name(_ id: TaskID) throws -> String
 }
 
 /// The running and waiting tasks of a queue.
 package struct LiveTasks: Hashable, Sendable {
-    /// How many wait.
     package var waiting: Int
-    /// How many run.
     package var running: Int
     /// The first of them in the running order.
     package var first: [TaskID]
@@ -31,7 +28,6 @@ package struct LiveTasks: Hashable, Sendable {
 
 /// A count and the first of the tasks.
 package struct CountedTasks: Hashable, Sendable {
-    /// How many.
     package var count: Int
     package var first: [TaskID]
 
@@ -40,7 +36,6 @@ package struct CountedTasks: Hashable, Sendable {
 
 /// A task in an expectation, even if it ended and the store removed it.
 package struct ExpectedTask: Hashable, Sendable {
-    /// The number.
     package var id: TaskID
     /// The displayed state. For a removed task, the state according to its last attempt, or `nil`.
     package var display: Display?

@@ -13,7 +13,6 @@ extension Expectation {
     enum Word: String, CaseIterable {
         case empty, count, state, attempts, order, payload, ran
 
-        /// How one writes it.
         var form: String {
             switch self {
             case .empty: "empty(QUEUE)"
@@ -91,7 +90,6 @@ struct ExpectationParser {
         return expression
     }
 
-    /// A mistake with its place.
     func bad(_ what: String, at place: Int, _ fix: String) -> QueueError {
         QueueError(.badValue, "expectation, character \(place + 1): \(what)", fix: fix)
     }

@@ -12,13 +12,11 @@ public struct Fault: Hashable, Sendable {
     package var number: Int64
     /// The matching tasks; saved filters are expanded.
     package let filter: TaskFilter
-    /// The kind of fault.
     package var kind: Kind
     /// How many of its matches it takes.
     package var limit: Limit
     /// When it expires, in real time; `nil` for never.
     package var until: Timestamp?
-    /// Who set it.
     package var by: String
     /// The number of matching attempts.
     package var matches = 0
@@ -56,7 +54,6 @@ extension Fault {
     /// Whether it applies to attempts at `now`.
     package func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
 
-    /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
     /// Counts one match; true if the fault takes it.
@@ -99,7 +96,6 @@ package struct Injection: Hashable, Sendable {
     package var fault: Int64
     package var kind: Fault.Kind
 
-    /// An injection by a fault.
     package init(fault: Int64, kind: Fault.Kind) { (self.fault, self.kind) = (fault, kind) }
 
     /// `injected: fault 2`.
@@ -109,13 +105,11 @@ package struct Injection: Hashable, Sendable {
     package var sentence: String { "\(words), \(kind.words)" }
 }
 
-/// The faults of a store.
 package struct Faults: Hashable, Sendable {
     /// The last assigned number; 0 before the first.
     package var last: Int64 = 0
     private var listed = FaultList.none
 
-    /// None.
     package init() {}
 
     /// The faults, by number.

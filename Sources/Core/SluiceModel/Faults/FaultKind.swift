@@ -41,7 +41,6 @@ extension Fault.Kind {
         }
     }
 
-    /// The word of a command.
     package var word: String {
         switch self {
         case .retryAfter: "retry-after"

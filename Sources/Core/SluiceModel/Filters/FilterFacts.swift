@@ -8,7 +8,6 @@ package protocol FilterFacts {
     func payload() throws -> [UInt8]
     /// Its last execution; nil without one, or if the log no longer has it.
     func lastAttempt() throws -> AttemptRecord?
-    /// Its UUID in a folder.
     func uuid() throws -> String?
     /// The tasks of its queue with its type and payload, created within a minute of it.
     func twins() throws -> [TaskID]
@@ -19,11 +18,9 @@ extension FilterFacts {
     package var real: Timestamp { now }
 }
 
-/// All of it as values.
 package struct KnownFacts: FilterFacts, Hashable, Sendable {
     /// The moment, by the clock of the store.
     package var now: Timestamp
-    /// The same in real time.
     package var real: Timestamp
     private let shown: Display
     private let bytes: [UInt8]

@@ -43,13 +43,11 @@ package struct FilterIndex: Hashable, Sendable {
 
 /// A value that a task must have to match a filter, used as an index key.
 enum FilterDemand: Hashable, Sendable {
-    /// This number.
     case id(TaskID)
     /// An exact value of a field.
     case name(TaskFilter.Field, String)
     /// A text, or a word, that reads so at a place of the payload.
     case text(PayloadPath, String)
-    /// A number there.
     case number(PayloadPath, Double)
 
     fileprivate var path: PayloadPath? {

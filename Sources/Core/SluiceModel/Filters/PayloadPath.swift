@@ -1,6 +1,5 @@
 /// The place of a value in a JSON payload: `payload.items[0].name`.
 package struct PayloadPath: Hashable, Sendable {
-    /// One step down.
     package enum Step: Hashable, Sendable {
         /// The value of a key; of one that comes twice the last.
         case key(String)
@@ -68,7 +67,6 @@ package enum PayloadCheck: Hashable, Sendable {
     case exists
     /// It is a string with this content, or a number, true, false or null with this source.
     case equals(PayloadScalar, isNegated: Bool)
-    /// It is a number that compares so.
     case compares(TaskFilter.Comparison, PayloadScalar)
     /// The expression matches it: a text as it reads, anything else that is no list or object as
     /// it is written.
@@ -98,7 +96,6 @@ package enum PayloadCheck: Hashable, Sendable {
 
 /// A value as a filter writes it.
 package struct PayloadScalar: Hashable, Sendable {
-    /// The source text.
     package let text: String
     private let bytes: [UInt8]
     private let integer: Int64?
@@ -119,7 +116,6 @@ package struct PayloadScalar: Hashable, Sendable {
         }
     }
 
-    /// A value by its text.
     package init(_ text: String) {
         self.text = text
         bytes = Array(text.utf8)

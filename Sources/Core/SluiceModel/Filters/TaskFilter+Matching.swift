@@ -346,7 +346,6 @@ extension TaskFilter.Expression {
         }
     }
 
-    /// The expression with each term changed.
     fileprivate func mapping(
         _ change: (TaskFilter.Term) -> TaskFilter.Term
     ) -> TaskFilter.Expression {

@@ -19,7 +19,6 @@ extension TaskFilter {
 }
 
 extension TaskFilter.Expression: CustomStringConvertible {
-    /// As a filter spells it.
     package var description: String {
         switch self {
         case .all(let parts):
@@ -136,7 +135,6 @@ package enum FilterSpelling {
             && ![".", ",", "[", "]", "!"].contains(scalar)
     }
 
-    /// One value of a list.
     package static func value(_ text: String) -> String {
         text.unicodeScalars.contains { special.contains($0) || $0 == "," || $0 == "*" }
             ? quoted(text) : text

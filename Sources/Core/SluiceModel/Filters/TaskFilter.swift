@@ -8,21 +8,16 @@ public struct TaskFilter: Hashable, Sendable {
     package indirect enum Expression: Hashable, Sendable {
         /// All of them hold; with none, always.
         case all([Expression])
-        /// One of them holds.
         case any([Expression])
         /// It does not hold.
         case not(Expression)
-        /// A saved filter by its name.
         case saved(String, Expression)
-        /// One term.
         case term(Term)
     }
 
-    /// A word of a filter.
     package enum Term: Hashable, Sendable {
         /// These letters occur in its payload, type, label, groups, error or client string.
         case letters(FoldedLetters)
-        /// It shows one of these states.
         case state([State])
         /// One of its values of the field is meant by one of the patterns.
         case field(Field, [FilterPattern])
@@ -126,7 +121,6 @@ public struct TaskFilter: Hashable, Sendable {
 }
 
 extension TaskFilter.State {
-    /// The displayed states of this state.
     package var displays: Set<Display> {
         switch self {
         case .waiting, .expiring:

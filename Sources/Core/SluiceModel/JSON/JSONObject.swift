@@ -19,7 +19,6 @@ package struct JSONObject: Sendable {
     /// An object without keys.
     package init() {}
 
-    /// An object of these pairs.
     package init(_ pairs: some Sequence<(String, JSONValue)>) {
         for (key, value) in pairs { self[key] = value }
     }
@@ -27,10 +26,8 @@ package struct JSONObject: Sendable {
     /// The keys in their order.
     package var keys: [String] { pairs.map(\.key) }
 
-    /// How many keys it has.
     package var count: Int { pairs.count }
 
-    /// Whether it has none.
     package var isEmpty: Bool { pairs.isEmpty }
 
     /// The value of a key, or `nil`. Appends a new key, and `nil` removes the key (set `.null` for

@@ -13,7 +13,6 @@ extension JSONValue {
         return try parser.document()
     }
 
-    /// Reads one value from a text.
     package static func parse(_ text: String) throws(JSONError) -> JSONValue {
         try parse(Array(text.utf8))
     }
@@ -176,7 +175,6 @@ extension JSONParser {
         JSONError(at: offset ?? index, of: bytes, message)
     }
 
-    /// The error for unexpected input here.
     func unexpected(_ expected: String) -> JSONError {
         let found: String
         switch next {

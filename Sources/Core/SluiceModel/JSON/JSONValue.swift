@@ -53,7 +53,6 @@ extension JSONValue {
         }
     }
 
-    /// Whether it is null.
     package var isNull: Bool { self == .null }
 
     package var string: String? {
@@ -82,13 +81,11 @@ extension JSONValue {
         return nil
     }
 
-    /// The elements of an array.
     package var array: [JSONValue]? {
         if case .array(let elements) = self { return elements }
         return nil
     }
 
-    /// The pairs of an object.
     package var object: JSONObject? {
         if case .object(let object) = self { return object }
         return nil
@@ -115,7 +112,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     /// True or false.
     package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// A list.
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
     /// An object, its keys in the order given.

@@ -9,7 +9,6 @@ package struct Blocker: Hashable, Sendable {
     package var kind: Kind
     /// The cause of a pause or of parking.
     package var cause: String?
-    /// The sentence.
     package var text: String
     /// The task that blocks, if any.
     package var task: TaskID?
@@ -17,7 +16,6 @@ package struct Blocker: Hashable, Sendable {
     package var until: Timestamp?
     package var fix: Fix?
 
-    /// A blocker with all its parts.
     package init(
         _ kind: Kind, cause: String? = nil, text: String, task: TaskID? = nil,
         until: Timestamp? = nil, fix: Fix? = nil
@@ -110,7 +108,6 @@ extension EligibilityContext {
 }
 
 extension Blocker {
-    /// Whose reason it is.
     package enum Bearer: Hashable, Sendable, CaseIterable {
         case task, queue, runners
     }
@@ -122,7 +119,6 @@ extension Blocker.Kind {
         .queuePaused, .noRun, .headOfQueue, .attemptedInRun, .rate,
     ]
 
-    /// Whose reason it is.
     package var bearer: Blocker.Bearer {
         switch self {
         case .notBefore, .skipped, .groupStart, .parked, .abandoned, .orphan, .headOfQueue,

@@ -1,7 +1,6 @@
 /// The names that a queue has for priorities, which people say and are shown instead of numbers
 /// (Q1).
 public struct PriorityNames: Hashable, Sendable {
-    /// A name and its priority.
     package struct Entry: Hashable, Sendable {
         package let name: String
         package let priority: Int

@@ -11,18 +11,15 @@ package struct QueueBroker: Hashable, Sendable {
     /// The types it handles there; nil for every type.
     package var types: [String]?
 
-    /// A broker for queues.
     package init(_ queues: Queues, types: [String]?) {
         self.queues = queues
         self.types = types?.map(Names.composed)
     }
 
-    /// A broker for a prefix.
     package init(prefix: String, types: [String]?) {
         self.init(.prefix(Names.composed(prefix)), types: types)
     }
 
-    /// Whether it covers a queue.
     package func covers(_ queue: String) -> Bool {
         switch queues {
         case .prefix(let prefix): queue.utf8.starts(with: prefix.utf8)
@@ -69,7 +66,6 @@ package struct ContestedQueue: Hashable, Sendable {
         "two handlers want the queue \"\(queue)\": \(handlers.joined(separator: " and "))"
     }
 
-    /// The refusal.
     package var error: QueueError {
         QueueError(
             .badHandlers, words, fix: "let one of them choose other queues, or another type")

@@ -19,12 +19,10 @@ package struct QueueRecord: Hashable, Sendable {
     package var paidKeys = PaidKeys()
     /// The pending work of ended starts for their members (T2).
     package var wakes: [GroupWake] = []
-    /// The creation time.
     package var createdAt: Timestamp
     /// Grows with every change of settings, pauses and runs (T1).
     package var version: Int64 = 1
 
-    /// A new queue.
     package init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {
         self.name = name
         sharedSettings = SharedSettings(settings)
@@ -56,18 +54,15 @@ package final class SharedSettings: Sendable {
 }
 
 extension SharedSettings: Hashable {
-    /// Whether both have the same settings.
     package static func == (left: SharedSettings, right: SharedSettings) -> Bool {
         left === right || left.value == right.value
     }
 
-    /// Feeds the settings.
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 /// One reason why a queue, or the store, starts nothing or takes nothing (D1).
 public struct Pause: Hashable, Sendable {
-    /// Who or what paused.
     package enum Cause: String, Hashable, Sendable, CaseIterable {
         case person, handler, required, breakpoint, store
         /// An app for its own life: it ends with the app's process.
@@ -81,9 +76,7 @@ public struct Pause: Hashable, Sendable {
     public enum Direction: String, Hashable, Sendable, CaseIterable {
         case work, enqueues, both
 
-        /// Whether it stops work.
         package var stopsWork: Bool { self != .enqueues }
-        /// Whether it refuses enqueues.
         package var stopsEnqueues: Bool { self != .work }
     }
     /// The cause; `store` for a pause of the whole store.
@@ -102,12 +95,10 @@ public struct Pause: Hashable, Sendable {
     package var otherStore: String?
     /// The attached process with which it ends, where the cause is `app`.
     package var owner: ProcessID?
-    /// Whether it is of the whole store.
     package var isOfStore: Bool
     /// The hits of breakpoints that stopped the queue. The pause ends with the last of them (G1).
     package var hits: [BreakpointHit] = []
 
-    /// A pause with all its parts.
     package init(
         cause: Cause, by: String, reason: String?, since: Timestamp, until: Timestamp? = nil,
         direction: Direction = .work
@@ -160,13 +151,10 @@ public struct Pause: Hashable, Sendable {
 
 /// One pass of a batched or manual queue over its tasks (Q4).
 package struct Run: Hashable, Sendable {
-    /// Its number in the queue.
     package var number: Int64
-    /// When it began.
     package var since: Timestamp
     /// How many executions it made.
     package var attempted = 0
-    /// Whether one of them succeeded.
     package var hadSuccess = false
     /// Its end, if a person opened it. `nil` if it opened automatically or by a step, or a pause
     /// stopped it since.
@@ -174,7 +162,6 @@ package struct Run: Hashable, Sendable {
     /// The starts that failed permanently in it and whose members wait until it ends (Q10).
     package var sitOuts: [TaskID] = []
 
-    /// A run that begins.
     package init(number: Int64, since: Timestamp, limit: RunLimit? = nil) {
         self.number = number
         self.since = since

@@ -17,7 +17,6 @@ package enum StartMode: Hashable, Sendable {
     /// Runs begin at a count of fresh tasks, or a delay after the first of them.
     case batched(count: Int, delayMilliseconds: Int64)
 
-    /// Which of them it is.
     package var kind: StartKind {
         switch self {
         case .continuous: .continuous

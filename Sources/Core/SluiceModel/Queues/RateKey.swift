@@ -5,7 +5,6 @@ package struct RateKey: Hashable, Sendable {
 
     package init(value: UInt64) { self.value = value }
 
-    /// The key of a payload.
     package init(_ path: PayloadPath, in payload: [UInt8]) {
         value = path.text(in: payload).map { Fingerprint(of: $0).value } ?? 0
     }

@@ -13,7 +13,6 @@ public struct AttemptRecord: Hashable, Sendable {
     public var type: String
     /// The number of the execution, from 1.
     public var number: Int
-    /// The process that ran it.
     package var runner: ProcessID
     /// When it started.
     public var startedAt: Timestamp
@@ -52,7 +51,6 @@ public struct AttemptRecord: Hashable, Sendable {
         self.startedAt = startedAt
     }
 
-    /// The execution that a lease is about.
     package init(task: QueueTask, _ lease: Running) {
         self.init(
             task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
@@ -84,7 +82,6 @@ package struct ProcessRecord: Hashable, Sendable {
     package var startTime: UInt64?
     /// Its lock file's name in the store's run folder.
     package var lockName: String
-    /// When it attached.
     package var attachedAt: Timestamp
     /// The maximum number of running tasks; 0 without handlers.
     package var slots = 0
@@ -125,7 +122,6 @@ package struct ProcessRecord: Hashable, Sendable {
     /// Whether its program keeps images for checkpoints; one of before them would not (G5).
     package var keepsImages = true
 
-    /// A process that attaches.
     package init(
         id: ProcessID, role: Role, host: String, bootID: String, pid: Int64, lockName: String,
         attachedAt: Timestamp
@@ -139,7 +135,6 @@ package struct ProcessRecord: Hashable, Sendable {
         self.attachedAt = attachedAt
     }
 
-    /// Whether it serves a queue.
     package func serves(_ queue: String) -> Bool {
         (queues?.contains(queue) ?? true) && !contested.contains { $0.queue == queue }
     }
@@ -170,7 +165,6 @@ package struct Permit: Hashable, Sendable {
     package var issuer: ProcessID
     package var runner: ProcessID
 
-    /// A permit with all its parts.
     package init(
         id: Int64, task: TaskID, version: Int64, queue: String, issuer: ProcessID,
         runner: ProcessID
@@ -188,14 +182,12 @@ package struct Permit: Hashable, Sendable {
 package struct JournalEvent: Hashable, Sendable {
     /// Its number, growing.
     package var sequence: Int64
-    /// When it happened.
     package var at: Timestamp
     /// The kind of event: a verb, or an outcome of an execution.
     package var kind: String
     package var queue: String?
     /// The task it concerns, when it is one.
     package var task: TaskID?
-    /// Who did it.
     package var by: String
     /// The sentence that the screen shows.
     package var text: String

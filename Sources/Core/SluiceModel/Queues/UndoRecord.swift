@@ -18,7 +18,6 @@ package struct UndoRecord: Hashable, Sendable {
         /// The version that the verb left.
         package var versionAfter: Int64
 
-        /// An image of a task.
         package init(
             id: TaskID, before: QueueTask?, payloadBefore: [UInt8]? = nil, versionAfter: Int64
         ) {
@@ -44,12 +43,10 @@ package struct UndoRecord: Hashable, Sendable {
     package var faults: [Former<Fault>] = []
     /// The clock of the store before the verb and after it; nil for the real time.
     package struct ClockImage: Hashable, Sendable {
-        /// As it was.
         package var before: ClockSetting?
         /// As the verb left it.
         package var after: ClockSetting?
 
-        /// A change of the clock.
         package init(before: ClockSetting?, after: ClockSetting?) {
             (self.before, self.after) = (before, after)
         }
@@ -64,7 +61,6 @@ package struct UndoRecord: Hashable, Sendable {
         /// The version that the verb left.
         package var versionAfter: Int64
 
-        /// An image of a queue.
         package init(before: QueueRecord, versionAfter: Int64) {
             (self.before, self.versionAfter) = (before, versionAfter)
         }
@@ -80,14 +76,11 @@ package struct UndoRecord: Hashable, Sendable {
         /// On, off, or nil for measured.
         package var forced: Bool?
 
-        /// An image of it.
         package init(forced: Bool?) { self.forced = forced }
     }
-    /// The schedules that the verb changed.
     package var schedules: [Change<Schedule>] = []
     /// One checkpoint before the verb; nil for one that the verb took.
     package struct CheckpointImage: Hashable, Sendable {
-        /// The checkpoint's number.
         package var number: Int64
         package var name: String
         /// Its former self; nil where the verb took it.
@@ -138,7 +131,6 @@ extension UndoRecord {
     /// The values of a named object before and after the verb; `nil` if it did not exist.
     package struct Change<Value: Hashable & Sendable>: Hashable, Sendable {
         package var name: String
-        /// As it was.
         package var before: Value?
         /// As the verb left it.
         package var after: Value?

@@ -7,7 +7,6 @@ package struct CronSpec: Hashable, Sendable {
     let minutes, hours, days, months, weekdays: UInt64
     /// Whether the field of days is anything but `*`.
     let restrictsDays: Bool
-    /// The same of the field of weekdays.
     let restrictsWeekdays: Bool
 
     /// The number of days to search for the next moment; 29 February may be eight years away.

@@ -2,7 +2,6 @@
 public struct Schedule: Hashable, Sendable {
     /// The treatment of moments that passed without an attached runner.
     public enum Missed: String, Hashable, Sendable, CaseIterable {
-        /// One task for all of them.
         case once
         /// A task for each, of the last `Schedule.madeUpAtOnce`.
         case each
@@ -11,7 +10,6 @@ public struct Schedule: Hashable, Sendable {
     }
     /// Its name, unique in the store.
     public var name: String
-    /// When it is due.
     package var spec: ScheduleSpec
     /// The time zone whose clocks a cron means, by its name in the time zone database.
     public var timeZone = utc
@@ -70,7 +68,6 @@ public struct Schedule: Hashable, Sendable {
         return next - wanted > Self.lateness
     }
 
-    /// The due moments of a schedule.
     package struct Due: Hashable, Sendable {
         /// The moments of the new tasks, in order.
         package var moments: [Timestamp]
@@ -113,7 +110,6 @@ package struct Schedules: Hashable, Sendable {
     /// So large all payloads together may be.
     package static let payloadBytes = 256 << 10
 
-    /// None.
     package init() {}
 
     package var isEmpty: Bool { all.isEmpty }

@@ -1,4 +1,3 @@
-/// When a schedule is due.
 package enum ScheduleSpec: Hashable, Sendable {
     /// At minutes of a calendar.
     case cron(CronSpec)

@@ -10,7 +10,6 @@ struct YearRule: Hashable, Sendable {
         /// A day from 0 to 365, including 29 February.
         case counted(Int)
     }
-    /// A yearly change of the clocks.
     struct Change: Hashable, Sendable {
         var day: Day
         /// Seconds of the local time before the change.

@@ -40,7 +40,6 @@ package struct ZoneRules: Hashable, Sendable {
         (self.firstOffset, self.changes, self.rule) = (firstOffset, changes, rule)
     }
 
-    /// The local time at a moment.
     func local(_ moment: Int64) -> Int64 { moment + span(at: moment).offset }
 
     /// A moment with its date and time as the zone's clocks show them, as if they were in UTC.
@@ -80,7 +79,6 @@ package struct ZoneRules: Hashable, Sendable {
             offset: low == 0 ? firstOffset : changes[low - 1].offset)
     }
 
-    /// Whether both say the same.
     package static func == (one: ZoneRules, other: ZoneRules) -> Bool {
         one.firstOffset == other.firstOffset && one.rule == other.rule
             && one.changes.elementsEqual(other.changes) { $0 == $1 }

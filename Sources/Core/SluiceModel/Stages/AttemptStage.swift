@@ -1,6 +1,5 @@
 /// A stage that a handler entered inside an attempt (A7), kept as a line of the attempt's log.
 package struct AttemptStage: Hashable, Sendable {
-    /// Its name.
     package let name: String
     /// How long after the begin of the attempt it began.
     package let afterMilliseconds: Int64
@@ -26,7 +25,6 @@ package struct AttemptStage: Hashable, Sendable {
 extension AttemptStage {
     private static let beginning = #"{"stage":"#
 
-    /// The line.
     package var line: String {
         JSONValue.object(["stage": .string(name), "after": .integer(afterMilliseconds)]).text
     }
@@ -49,7 +47,6 @@ extension AttemptStage {
 extension AttemptRecord {
     /// A stage with its length; nil while it lasts.
     package struct StageTime: Hashable, Sendable {
-        /// The stage.
         package let stage: AttemptStage
         /// How long it lasted.
         package let milliseconds: Int64?

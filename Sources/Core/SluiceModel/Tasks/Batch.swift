@@ -11,7 +11,6 @@ package struct BatchFacts: Hashable, Sendable {
     /// The first moment when a waiting task becomes due.
     package var earliestTimer: Timestamp?
 
-    /// Facts with all their parts.
     package init(
         freshCount: Int, firstFresh: Timestamp?, hasLeftOvers: Bool, earliestTimer: Timestamp?,
         earliestRetry: Timestamp? = nil

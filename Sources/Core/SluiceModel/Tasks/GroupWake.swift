@@ -1,14 +1,11 @@
 /// Deferred work for the many members of a group after a start ended or returned. Later commits
 /// process the members in slices, in the queue's order (T2).
 package struct GroupWake: Hashable, Sendable {
-    /// A verb in the journal.
     package struct VerbPlace: Hashable, Sendable {
         /// Its event, or the first of its bulk.
         package var event: Int64
-        /// Who did it.
         package var person: String
 
-        /// A verb by its event and person.
         package init(event: Int64, person: String) {
             self.event = event
             self.person = person
@@ -54,7 +51,6 @@ package struct GroupWake: Hashable, Sendable {
     /// The place of the last processed task; `nil` before the first.
     package var cursor: OrderKey?
 
-    /// A wake that begins.
     package init(group: String, taking: Taking? = nil) {
         self.group = group
         self.taking = taking

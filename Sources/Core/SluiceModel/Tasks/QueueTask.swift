@@ -27,7 +27,6 @@ public enum UniquePolicy: String, Hashable, Sendable, CaseIterable {
 public struct QueueTask: Hashable, Sendable {
     @usableFromInline var fields: Shared<TaskFields>
 
-    /// A task that waits.
     package init(
         id: TaskID, queue: String, type: String, position: Int64, createdAt: Timestamp,
         state: TaskState = .waiting(Waiting())

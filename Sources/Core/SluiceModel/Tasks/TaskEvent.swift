@@ -29,7 +29,6 @@ package enum Ending: Hashable, Sendable {
     /// The handler said so. `restarts` is the answer of its `shouldRestart`, asked when the
     /// attempts are used up (A5).
     case handler(HandlerOutcome, restarts: Bool = false)
-    /// It stopped on request.
     case stopped(StopCause)
     /// Its time was up, it stopped, and its handler wants the task to begin again (A5).
     case timedOutToRestart
@@ -41,7 +40,6 @@ package enum Ending: Hashable, Sendable {
 
 /// Who deletes a task, and what that means for the members of the group it starts (D6).
 package struct Deletion: Hashable, Sendable {
-    /// Who.
     package var by: String
     /// The verb's `--members`; nil takes the queue's policy.
     package var members: StartFailurePolicy?
@@ -139,7 +137,6 @@ package struct Transition: Hashable, Sendable {
     /// The end of the execution for the attempt log.
     package struct AttemptEnd: Hashable, Sendable {
         package var outcome: AttemptRecord.Outcome
-        /// Whether it counts.
         package var isCounted: Bool
         package var error: String?
     }
@@ -147,7 +144,6 @@ package struct Transition: Hashable, Sendable {
     package var task: QueueTask
     /// Whether the store removes the task after a success.
     package var isRemoved = false
-    /// The end of an execution.
     package var attemptEnd: AttemptEnd?
     package var pause: QueuePause?
     /// Whether the runner counts as offline from now on.

@@ -25,7 +25,6 @@ package enum TaskState: Hashable, Sendable {
 
     package typealias Name = StateName
 
-    /// The name of the state.
     package var name: Name {
         switch self {
         case .waiting: .waiting
@@ -128,16 +127,13 @@ package struct WaitTimer: Hashable, Sendable {
 
 /// Who skipped a task, when, and until when (D5).
 package struct Skip: Hashable, Sendable {
-    /// Who did it.
     package var by: String
-    /// When.
     package var since: Timestamp
     /// Its end; nil until `unskip`, or in a batched queue until the run ends.
     package var until: Timestamp?
     /// Whether it ends with the open or next run (batched queues).
     package var endsWithRun: Bool
 
-    /// A skip with all its parts.
     package init(by: String, since: Timestamp, until: Timestamp?, endsWithRun: Bool) {
         self.by = by
         self.since = since
@@ -148,7 +144,6 @@ package struct Skip: Hashable, Sendable {
 
 /// The reason and time of a task's parking (B11).
 package struct Parking: Hashable, Sendable {
-    /// The causes of parking.
     package enum Cause: String, Hashable, Sendable, CaseIterable {
         case handler, cancelled, lost, missing, editing, breakpoint
     }
@@ -161,7 +156,6 @@ package struct Parking: Hashable, Sendable {
     /// The other system that blocked the task when it was copied. Older programs ignore it.
     package var system: String?
 
-    /// A parking with its cause and detail.
     package init(cause: Cause, detail: String, since: Timestamp, owner: ProcessID? = nil) {
         self.cause = cause
         self.detail = detail
@@ -178,7 +172,6 @@ package struct Parking: Hashable, Sendable {
 
 /// An execution that was given up on but has not ended (A2 orphan, A6 abandoned).
 package struct Lingering: Hashable, Sendable {
-    /// The kind of lingering execution.
     package enum Kind: String, Hashable, Sendable {
         case abandoned, orphan
     }
@@ -209,7 +202,6 @@ package struct Running: Hashable, Sendable {
     package var token: Int64
     /// The number of the execution.
     package var attempt: Int
-    /// When it started.
     package var since: Timestamp
     /// The reason of a request to stop, if any (A6).
     package var stop: StopCause?
@@ -227,7 +219,6 @@ package struct Running: Hashable, Sendable {
     /// Rare, and each task has room for it.
     private var injected: Shared<Injection>?
 
-    /// A lease with its owner and token.
     package init(
         owner: ProcessID, token: Int64, attempt: Int, since: Timestamp, isStep: Bool = false
     ) {
@@ -254,12 +245,10 @@ package enum StopCause: String, Hashable, Sendable {
 /// The details of a task that succeeded and remains stored.
 @usableFromInline
 package struct Success: Hashable, Sendable {
-    /// When it ended.
     package var at: Timestamp
     /// Whether its client has collected the result.
     package var isAcknowledged: Bool
 
-    /// A success at a moment.
     package init(at: Timestamp, isAcknowledged: Bool = false) {
         self.at = at
         self.isAcknowledged = isAcknowledged
@@ -269,7 +258,6 @@ package struct Success: Hashable, Sendable {
 /// The details of a permanently failed task.
 @usableFromInline
 package struct Failure: Hashable, Sendable {
-    /// When it ended.
     package var at: Timestamp
     /// The error, `expired`, `superseded`, or the text of a cascade.
     package var reason: String
@@ -297,7 +285,6 @@ package struct Failure: Hashable, Sendable {
 package struct Trash: Hashable, Sendable {
     /// The time of the deletion.
     package var at: Timestamp
-    /// Who did it.
     package var by: String
     /// The state it had; a running one comes back waiting.
     package var former: TaskState
@@ -306,7 +293,6 @@ package struct Trash: Hashable, Sendable {
     /// Whether its client knows.
     package var isAcknowledged: Bool
 
-    /// A task in the trash.
     package init(
         at: Timestamp, by: String, former: TaskState, startPolicy: StartFailurePolicy?,
         isAcknowledged: Bool = false

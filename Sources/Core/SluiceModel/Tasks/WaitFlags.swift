@@ -7,7 +7,6 @@ package struct WaitFlags: OptionSet, Hashable, Sendable {
     /// The bits, 0 for a task that is ready.
     package let rawValue: Int
 
-    /// Flags of bits.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// An earlier start of one of its groups holds it (B5).

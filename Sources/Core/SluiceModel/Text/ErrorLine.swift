@@ -1,4 +1,3 @@
-/// Shortens an error to one line.
 package enum ErrorLine {
     private static let python = "Traceback (most recent call last)"
 

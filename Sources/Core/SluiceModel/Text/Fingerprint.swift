@@ -1,6 +1,5 @@
 /// FNV-1a in 64 bits: distinguishes texts, but is not cryptographic.
 package struct Fingerprint: Hashable, Sendable {
-    /// The present value.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// Creates an empty fingerprint; each seed gives another one.

@@ -121,7 +121,6 @@ package struct Redactions {
 }
 
 extension JSONValue {
-    /// Replaces the value at a path.
     package func replacing(
         at path: PayloadPath, _ change: (JSONValue) -> JSONValue
     ) -> JSONValue { replacing(path.steps[...], FoldedJSON.depth, change) }

@@ -73,7 +73,6 @@ public struct HandlerError: Error, Hashable, Sendable {
     public init(_ outcome: HandlerOutcome) { self.outcome = outcome }
 }
 
-/// A handler's Swift task.
 private struct RunningSwiftTask: RunningExecution {
     let task: Task<Void, Never>
 

@@ -6,7 +6,6 @@ struct BrokerTable: Sendable {
     private let brokers: [Broker]
     /// The queues that each broker chose, if it has a predicate.
     private var chosen: [[String]]
-    /// The queues that were met.
     private var met: Set<String> = []
     /// The queues that two brokers want for the same type.
     private(set) var contested: [ContestedQueue] = []

@@ -32,7 +32,6 @@ public struct Execution: Hashable, Sendable {
     private var key: ExecutionText
     private var childLock: ExecutionText?
 
-    /// An execution with all its parts.
     package init(
         task: QueueTask, payload: [UInt8], number: Int, idempotencyKey: String,
         storeName: String, childLockPath: String? = nil
@@ -102,11 +101,9 @@ package protocol TaskHandler: Sendable {
 extension TaskHandler {
     /// By default no specific limit.
     package var timeoutMilliseconds: Int64? { nil }
-    /// None.
     package var descriptors: Int { 0 }
     /// Never.
     package func shouldRestart(_ execution: Execution) -> Bool { false }
-    /// Nothing.
     package func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {}
     /// Calls `beforeDelete(_:outcome:)`.
     package func beforeDelete(

@@ -14,7 +14,6 @@ struct RunnerAgenda {
     /// The time since when the store may have undiscovered dead processes.
     private(set) var reapWantedAt: Int64?
     private var lastReap: Int64?
-    /// When a schedule is due.
     private(set) var scheduleAt: Int64?
     /// No schedule runs before this time.
     private var schedulesRestUntil: Int64 = .min
@@ -62,7 +61,6 @@ struct RunnerAgenda {
 
 /// Retries of failed work.
 extension RunnerAgenda {
-    /// Something failed.
     mutating func failed() { failures += 1 }
 
     /// Schedules a retry after the backoff, or earlier if one is already due earlier.

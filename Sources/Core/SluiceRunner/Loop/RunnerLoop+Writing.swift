@@ -104,7 +104,6 @@ extension RunnerLoop {
 struct ServedRow: Hashable, Sendable {
     /// The types it handles; nil for every type.
     var types: [String]?
-    /// The handlers of some queues.
     var brokers: [QueueBroker]
     /// The queues that two of them claim; the runner takes no task from these.
     var contested: [ContestedQueue] = []

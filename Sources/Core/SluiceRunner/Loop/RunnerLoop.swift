@@ -45,7 +45,6 @@ final class RunnerLoop: @unchecked Sendable {
     var gathering = EndGathering()
     /// The queues of its last claim.
     var claimedQueues: [String] = []
-    /// The handlers as written in its row.
     var writtenRow: ServedRow
 
     init(_ runner: Runner, attachment: Attachment) throws {

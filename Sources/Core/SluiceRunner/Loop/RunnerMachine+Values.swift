@@ -48,7 +48,6 @@ extension RunnerInput {
         if case .progress(_, _, isUrgent: false) = self { true } else { false }
     }
 
-    /// Whether an execution has ended.
     var isEnd: Bool { if case .ended = self { true } else { false } }
 }
 
@@ -117,6 +116,5 @@ extension RunnerMachine {
 }
 
 extension RunnerInput {
-    /// Whether it asks the runner to stop.
     var isStop: Bool { if case .stop = self { true } else { false } }
 }

@@ -37,7 +37,6 @@ enum RunnerEffect: Hashable, Sendable {
     case look
     /// Say that an execution could not begin here, and for how long nothing is taken.
     case lack(String, milliseconds: Int64)
-    /// All is done.
     case finish
 }
 

@@ -13,7 +13,6 @@ struct RunnerPoll: Hashable, Sendable {
     var handed: [Claimed] = []
     /// Whether a claim would find something.
     var hasWork = false
-    /// Whether a permit names this runner.
     var hasPermit = false
     /// Whether the ends of starts have left something to do for their members (T2).
     var hasWakes = false

@@ -19,10 +19,8 @@ package struct MetricFamily: Hashable, Sendable {
     package var unit: String?
     /// A sentence that describes it.
     package var help: String
-    /// Its values.
     package var series: [MetricSeries]
 
-    /// A family with all its parts.
     package init(
         _ name: String, _ kind: Kind, unit: String? = nil, help: String, _ series: [MetricSeries]
     ) {
@@ -39,7 +37,6 @@ package struct MetricSeries: Hashable, Sendable {
         /// Its value, any text.
         package var value: String
 
-        /// A label with its value.
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
     package var labels: [Label]
@@ -51,7 +48,6 @@ package struct MetricSeries: Hashable, Sendable {
     }
 }
 
-/// A value of a family.
 package enum MetricValue: Hashable, Sendable {
     case number(Int)
     case histogram(MetricHistogram)

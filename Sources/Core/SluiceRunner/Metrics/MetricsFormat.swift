@@ -1,4 +1,3 @@
-/// The text format of metrics.
 package enum MetricsFormat: Hashable, Sendable {
     /// OpenMetrics 1.0.
     case openMetrics

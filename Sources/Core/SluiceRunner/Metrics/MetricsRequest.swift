@@ -5,9 +5,7 @@ struct MetricsRequest {
 
     private var bytes: [UInt8] = []
 
-    /// The decision about a request.
     enum Verdict: Equatable {
-        /// More of it has to come.
         case unfinished
         /// The metrics in a format, or their head alone.
         case metrics(MetricsFormat, headOnly: Bool)
@@ -27,7 +25,6 @@ struct MetricsRequest {
     /// Takes in what came.
     mutating func add(_ more: [UInt8]) { bytes += more }
 
-    /// The decision about it.
     var verdict: Verdict {
         guard bytes.count <= Self.limit else { return .refused(.headTooLarge) }
         guard let head = Self.head(of: bytes) else {
@@ -74,7 +71,6 @@ struct MetricsRequest {
         bytes.prefix { $0 != 32 }.prefix(16).allSatisfy { (65...90).contains($0) }
     }
 
-    /// The answer to a request.
     static func answer(
         _ status: String, type: String, _ body: String, headOnly: Bool = false, more: String = ""
     ) -> [UInt8] {
@@ -89,7 +85,6 @@ struct MetricsRequest {
         return Array((head + (headOnly ? "" : body)).utf8)
     }
 
-    /// The answer to a refused request.
     static func answer(_ refusal: Refusal, _ reason: String? = nil) -> [UInt8] {
         let more = refusal == .methodNotAllowed ? "Allow: GET, HEAD\r\n" : ""
         let sentence = reason ?? "GET /metrics is all that is served here"

@@ -55,7 +55,6 @@ private struct MetricsLoop {
     /// The time to drain input after a refusal; otherwise the peer may lose the answer.
     private static let farewellMilliseconds: Int64 = 1_000
 
-    /// A peer.
     private struct Connection {
         var socket: FileDescriptor
         var deadline: Int64

@@ -134,7 +134,6 @@ package final class TaskMeter: Sendable {
     /// The counts so far.
     package var metrics: TaskMetrics { state.withLock { $0.metrics } }
 
-    /// Counts an event of a runner.
     package func record(_ event: RunnerEvent) {
         state.withLock { state in
             guard state.metrics.record(event) else { return }

@@ -24,7 +24,6 @@ struct NetworkMeter {
         case probe
         /// Let the probe under way be.
         case abandonProbe
-        /// Tell the runner.
         case tell(NetworkState)
     }
 
@@ -56,7 +55,6 @@ struct NetworkMeter {
         if hasProbe, state == .online { probe = .waiting(until: instant) }
     }
 
-    /// Handles one input and returns the effects.
     mutating func handle(_ input: Input, instant: Int64) -> [Effect] {
         switch input {
         case .way(let new):

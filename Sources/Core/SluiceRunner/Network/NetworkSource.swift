@@ -14,9 +14,7 @@ public protocol NetworkSource: Sendable {
 /// A host and port that answers if there is a network: `example.org:443`, `[::1]:80`.
 package struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
     private let place: HostPort
-    /// The name or address of the host.
     package var host: String { place.host }
-    /// Its TCP port.
     package var port: UInt16 { place.port }
 
     /// Parses an address; `nil` if the text is invalid.

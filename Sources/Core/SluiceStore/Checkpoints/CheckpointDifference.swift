@@ -13,13 +13,10 @@ package struct CheckpointDifference: Hashable, Sendable {
         /// Something at two moments.
         package init(before: Value?, after: Value?) { (self.before, self.after) = (before, after) }
     }
-    /// Tasks by their numbers.
     package var tasks: [TaskID: Pair<QueueTask>] = [:]
     package var payloads: [TaskID: Pair<[UInt8]>] = [:]
     package var results: [TaskID: Pair<[UInt8]>] = [:]
-    /// Queues by their names.
     package var queues: [String: Pair<QueueRecord>] = [:]
-    /// The pauses of the whole store.
     package var storePauses: Pair<[Pause]>
     package var forcedNetwork: Pair<Bool>
     /// The schedules; nil if they were not kept at one of the moments.

@@ -151,7 +151,6 @@ extension Mutation {
     }
 }
 
-/// Tasks as they were.
 extension Mutation {
     /// The number of tasks per read.
     private static let restorePageSize = 500
@@ -260,7 +259,6 @@ private struct TaskPlace: Hashable {
     init(_ task: QueueTask) { (queue, position) = (task.queue, task.position) }
 }
 
-/// The images of tasks by their numbers.
 private struct ImagesByTask {
     var tasks: [TaskID: QueueTask] = [:]
     var payloads: [TaskID: [UInt8]] = [:]

@@ -15,7 +15,6 @@ package struct ClaimRequest: Hashable, Sendable {
     /// Tasks handed to the runner that have started since its last claim.
     package var begun: Set<TaskID> = []
 
-    /// A request of a runner.
     package init(runner: ProcessID, freeSlots: Int, inFlight: Int) {
         self.runner = runner
         self.freeSlots = freeSlots
@@ -25,12 +24,10 @@ package struct ClaimRequest: Hashable, Sendable {
 
 /// A task claimed for a runner.
 package struct Claimed: Hashable, Sendable {
-    /// The task as it runs.
     package var task: QueueTask
     package var payload: [UInt8]
     /// The limit of this execution by the queue's settings.
     package var timeoutMilliseconds: Int64?
-    /// The attempt limit that holds for it.
     package var attemptLimit: Int?
     /// The store's identity, for the idempotency key.
     package var storeIdentity: String

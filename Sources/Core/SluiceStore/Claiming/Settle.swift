@@ -5,7 +5,6 @@ package struct Completion: Hashable, Sendable {
     package var task: TaskID
     /// The token of the lease; another one changes nothing (A1).
     package var token: Int64
-    /// How it ended.
     package var ending: Ending
     /// The result of a success, kept where the task is.
     package var result: [UInt8]?
@@ -16,7 +15,6 @@ package struct Completion: Hashable, Sendable {
     /// Draws the jitter of a retry, in 0..<1.
     package var chance: Double = 0.5
 
-    /// An end of an execution.
     package init(task: TaskID, token: Int64, ending: Ending) {
         self.task = task
         self.token = token
@@ -31,14 +29,12 @@ package struct FollowUp: Hashable, Sendable {
     /// Milliseconds after the parent's end before it may begin.
     package var delayMilliseconds: Int64
 
-    /// A follow-up in a queue.
     package init(queue: String, task: EnqueueRequest, delayMilliseconds: Int64 = 0) {
         self.queue = queue
         self.task = task
         self.delayMilliseconds = delayMilliseconds
     }
 
-    /// A follow-up of a type with a payload.
     package init(
         queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
         priority: Int? = nil, uniqueKey: String? = nil, groupStart: String? = nil,

@@ -3,7 +3,6 @@ package import SluiceModel
 /// Free slots that a runner offers to callers that enqueue. The enqueue claims a ready task for it
 /// in the same commit, which saves one commit before the start (A1).
 package struct SlotOffer: Hashable, Sendable {
-    /// The runner.
     package var process: ProcessID
     /// How many slots are free; 0 where the offer was withdrawn.
     package var slots: Int
@@ -15,7 +14,6 @@ package struct SlotOffer: Hashable, Sendable {
     /// The tasks handed over since its own last claim, started or not.
     package var handed: [TaskID]
 
-    /// An offer with all its parts.
     package init(
         process: ProcessID, slots: Int, inFlight: Int, priority: Int64, handed: [TaskID] = []
     ) {

@@ -99,7 +99,6 @@ extension QueueStore {
     /// Nil: nothing was changed.
     package var upgradedFrom: Int? { nil }
 
-    /// Nothing.
     package var lack: StoreLack? { nil }
 
     /// Nil: no file.
@@ -155,7 +154,6 @@ package protocol StoreObservation: AnyObject, Sendable {
 }
 
 extension StoreObservation {
-    /// Yes.
     package var isNotified: Bool { true }
     /// No.
     package func mute() -> Bool { false }

@@ -4,6 +4,5 @@ package import SluiceModel
 package final class SharedQueue: Sendable {
     package let record: QueueRecord
 
-    /// A queue to share.
     package init(_ record: QueueRecord) { self.record = record }
 }

@@ -3,7 +3,6 @@ package import SluiceModel
 /// A change of a store other than tasks and journal lines: a small record that is replaced or
 /// removed.
 package enum StoreChange: Hashable, Sendable {
-    /// Replaces the record of the store.
     case store(StoreRecord)
     /// A queue is added or replaced; a new `order` puts its waiting tasks in the new order.
     case queue(QueueRecord)
@@ -17,11 +16,8 @@ package enum StoreChange: Hashable, Sendable {
     case removedProcess(ProcessID)
     /// The offer of a process is added or replaced; only if there is a life sign.
     case offer(SlotOffer)
-    /// The offer of a process goes.
     case removedOffer(of: ProcessID)
-    /// Adds a permit.
     case permit(Permit)
-    /// Permits go.
     case removedPermits([Int64])
     /// Replaces a task's payload.
     case payload([UInt8], of: TaskID)
@@ -58,17 +54,12 @@ extension StoreWriter {
     package func removeProcess(_ id: ProcessID) throws { try apply(.removedProcess(id)) }
     /// Adds the offer of a process or replaces it.
     package func put(_ offer: SlotOffer) throws { try apply(.offer(offer)) }
-    /// Forgets the offer of a process.
     package func removeOffer(of process: ProcessID) throws { try apply(.removedOffer(of: process)) }
-    /// Adds a permit.
     package func put(_ permit: Permit) throws { try apply(.permit(permit)) }
-    /// Forgets permits.
     package func removePermits(_ ids: [Int64]) throws { try apply(.removedPermits(ids)) }
-    /// Replaces a payload.
     package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
         try apply(.payload(payload, of: id))
     }
-    /// Sets or clears a result.
     package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
         try apply(.result(result, of: id))
     }
@@ -84,7 +75,6 @@ extension StoreWriter {
     }
     /// Keeps a step, or replaces it.
     package func put(_ step: StepImage) throws { try apply(.step(step)) }
-    /// Keeps images for checkpoints.
     package func put(_ images: [CheckpointImage]) throws { try apply(.images(images)) }
     /// Forgets the images under marks before this one.
     package func removeImages(before mark: Int64) throws { try apply(.removedImages(before: mark)) }

@@ -102,12 +102,10 @@ package protocol StoreReader {
 
 /// The state of a task as its own system shows it.
 package struct SystemState: Hashable, Sendable {
-    /// The system's word.
     package var word: String
     /// The nearest state of this program's tasks; `nil` if the rules decide it.
     package var display: Display?
 
-    /// A state in a word of its system.
     package init(word: String, display: Display?) { (self.word, self.display) = (word, display) }
 }
 
@@ -118,7 +116,6 @@ package struct ImageCounts: Hashable, Sendable {
     /// The bytes that all of them count.
     package var bytes: Int64
 
-    /// Counts of images.
     package init(subjects: Int, bytes: Int64) { (self.subjects, self.bytes) = (subjects, bytes) }
 }
 
@@ -185,7 +182,6 @@ package enum UndoSelection: Hashable, Sendable {
 
 /// Questions about the journal that follow from others.
 extension StoreReader {
-    /// An event by its number.
     package func event(_ sequence: Int64) throws -> JournalEvent? {
         var query = JournalQuery(limit: 1, withDetail: true)
         (query.after, query.before) = (sequence &- 1, sequence &+ 1)
@@ -254,7 +250,6 @@ extension StoreReader {
         try queues(.named(name)).first?.record
     }
 
-    /// How many queues there are.
     package func countQueues() throws -> Int { try countQueues(before: nil) }
 
     /// A page of the queues as people see them.
@@ -300,7 +295,6 @@ extension StoreReader {
         try tasks(selection, limit: 1).first
     }
 
-    /// By reading them.
     package func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
         try tasks(selection, limit: limit).count
     }

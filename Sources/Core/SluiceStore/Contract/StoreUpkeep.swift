@@ -22,7 +22,6 @@ package protocol StoreUpkeep: Sendable {
 
 /// The size of a store's file, and its contents by table.
 package struct StoreRoom: Hashable, Sendable {
-    /// A table with its indexes.
     package struct Table: Hashable, Sendable {
         package var name: String
         package var bytes: Int64

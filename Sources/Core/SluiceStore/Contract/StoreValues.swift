@@ -44,7 +44,6 @@ package struct StoreRecord: Hashable, Sendable {
     /// Grows with every change of this record.
     package var version: Int64 = 1
 
-    /// A new store.
     package init(identity: String) { self.identity = identity }
 
     /// How its time follows the real one (G3).
@@ -57,7 +56,6 @@ package struct TypeCount: Hashable, Sendable {
     package var type: String
     /// The number of waiting tasks, for any reason.
     package var waiting: Int
-    /// How many run.
     package var running: Int
 
     package init(queue: String, type: String, waiting: Int = 0, running: Int = 0) {
@@ -74,7 +72,6 @@ package struct Lease: Hashable, Sendable {
     /// The cause of a requested stop, if any.
     package var stop: StopCause?
 
-    /// A lease of a task.
     package init(task: TaskID, token: Int64, stop: StopCause? = nil) {
         self.task = task
         self.token = token
@@ -143,11 +140,9 @@ package struct TaskQuery: Hashable, Sendable {
 
 /// How many tasks a queue holds.
 package struct QueueCounts: Hashable, Sendable {
-    /// By stored state.
     package var states: [TaskState.Name: Int] = [:]
     package var waitingByFlags: [WaitFlags: Int] = [:]
 
-    /// Nothing.
     package init() {}
 
     package subscript(state: TaskState.Name) -> Int { states[state] ?? 0 }
@@ -182,7 +177,6 @@ package struct QueueCounts: Hashable, Sendable {
 package struct TimerCursor: Hashable, Sendable {
     /// The time of the last one seen.
     package var at: Timestamp
-    /// Its number.
     package var id: TaskID
 
     /// A cursor after that timer.
@@ -199,14 +193,12 @@ package struct FreshTasks: Hashable, Sendable {
     /// When the first of them became fresh.
     package var first: Timestamp?
 
-    /// A count and its beginning.
     package init(count: Int, first: Timestamp?) {
         self.count = count
         self.first = first
     }
 }
 
-/// A group at a glance.
 package struct GroupSummary: Hashable, Sendable {
     package var name: String
     /// Its starts that wait, run, or ended and hold, by position.
@@ -214,7 +206,6 @@ package struct GroupSummary: Hashable, Sendable {
     /// How many waiting or running tasks are members.
     package var members: Int
 
-    /// A group with its starts and members.
     package init(name: String, starts: [TaskID], members: Int) {
         self.name = name
         self.starts = starts
@@ -251,7 +242,6 @@ package enum JournalEntry: Hashable, Sendable {
     case event(JournalEvent)
     case attempt(AttemptRecord)
 
-    /// Its number.
     package var sequence: Int64 {
         switch self {
         case .event(let event): event.sequence

@@ -51,7 +51,6 @@ public struct EnqueueRequest: Hashable, Sendable {
     package var collector: ProcessID?
     /// The task whose handler enqueues it.
     public var parent: TaskID?
-    /// The schedule that makes it.
     package var scheduled: ScheduledMoment?
     /// The depth in its chain of parents.
     package var depth = 0
@@ -99,7 +98,6 @@ package struct EnqueueResult: Hashable, Sendable {
         }
     }
 
-    /// A result with its numbers.
     package init(ids: [TaskID] = [], added: [TaskID] = []) {
         self.ids = ids
         self.added = added

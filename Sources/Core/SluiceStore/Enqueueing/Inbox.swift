@@ -38,9 +38,7 @@ package struct InboxSummary: Hashable, Sendable {
         package var table: String
         /// The row's number in it.
         package var row: Int64
-        /// The queue that it names.
         package var queue: String?
-        /// Why.
         package var error: String
 
         package init(table: String, row: Int64, queue: String?, error: String) {

@@ -28,7 +28,6 @@ package struct IncomingTask: Hashable, Sendable {
 
 /// The result of adding tasks from elsewhere.
 package struct IncomingResult: Hashable, Sendable {
-    /// The numbers of the added tasks.
     package var added: [TaskID] = []
     /// How many were here already.
     package var known = 0

@@ -18,7 +18,6 @@ extension TaskNaming {
         try folderID(of: task).flatMap { TaskOrigin.isUUID($0) ? $0 : nil }
     }
 
-    /// Itself.
     package var naming: (any TaskNaming)? { self }
 
     /// The task that a person named: by its number, its id, or the beginning of that; digits alone

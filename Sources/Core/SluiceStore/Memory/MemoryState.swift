@@ -17,7 +17,6 @@ struct MemoryState: Sendable {
     var payloads = OrderedMap<TaskID, [UInt8]>()
     var results = OrderedMap<TaskID, [UInt8]>()
     private(set) var origins = Paged<String, TaskID>()
-    /// The origins of each task.
     private(set) var names = OrderedMap<TaskID, Set<String>>()
     /// The executions, which outlive their tasks.
     var attempts = OrderedMap<AttemptPlace, AttemptRecord>()
@@ -41,7 +40,6 @@ struct MemoryState: Sendable {
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
     var offers: [ProcessID: SlotOffer] = [:]
-    /// The commits left for a recorder.
     var recorded: [RecordedCommit] = []
     var lastRecorded: Int64 = 0
     var lastTaskID: TaskID = 0

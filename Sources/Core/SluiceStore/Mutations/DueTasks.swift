@@ -12,7 +12,6 @@ package struct DueBounds: Hashable, Sendable {
     /// undecided.
     package var rows: Int
 
-    /// These bounds.
     package init(moved: Int, listed: Int, rows: Int) {
         (self.moved, self.listed, self.rows) = (moved, listed, rows)
     }

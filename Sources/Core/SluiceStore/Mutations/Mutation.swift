@@ -188,7 +188,6 @@ package final class Mutation {
         }
     }
 
-    /// Keeps that this mutation made a task.
     func recordMade(_ id: TaskID, version: Int64) {
         undo.tasks.append(UndoRecord.TaskImage(id: id, before: nil, versionAfter: version))
     }

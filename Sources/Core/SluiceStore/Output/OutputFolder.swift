@@ -9,7 +9,6 @@ package import SluiceSystem
 /// always hold the last 64 KiB. The folder is opened anew for each use and must be private, so that
 /// no other user can put a link or a file of theirs in the place of a part.
 package struct OutputFolder: Sendable {
-    /// The limit of one part.
     package static let partBytes = 1 << 16
     /// The ending of the former part's name.
     package static let formerSuffix = ".1"
@@ -69,7 +68,6 @@ package struct OutputFolder: Sendable {
         try folder.rename(part, to: part + Self.formerSuffix, replacing: true)
     }
 
-    /// Removes both parts.
     package func remove(_ part: String) throws(SystemError) {
         for name in [part, part + Self.formerSuffix] { try folder.remove(name) }
     }

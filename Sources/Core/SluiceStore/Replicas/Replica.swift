@@ -22,7 +22,6 @@ package struct ReplicaPage: Sendable {
 
 /// A task that is here and that no task of the part there is.
 package struct ReplicaStranger: Hashable, Sendable {
-    /// Its number here.
     package var id: TaskID
     /// Its origin (`TaskOrigin`).
     package var origin: String

@@ -5,7 +5,6 @@ package import SluiceModel
 package struct ReplicaDigest: Hashable, Sendable {
     private var one: UInt64 = 0xCBF2_9CE4_8422_2325
     private var other: UInt64 = 0x9E37_79B9_7F4A_7C15
-    /// How many tasks it is of.
     package private(set) var count = 0
 
     /// The digest of no tasks.

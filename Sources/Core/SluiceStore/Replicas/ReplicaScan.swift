@@ -10,7 +10,6 @@ struct ReplicaScan {
     private var equal: [(incoming: IncomingTask, actual: QueueTask)] = []
     /// The tasks missing here, each with its former number here.
     private(set) var missing: [(IncomingTask, TaskID?)] = []
-    /// The tasks that are here but differ.
     private(set) var changed: [(IncomingTask, QueueTask)] = []
     private var known: Set<TaskID> = []
 

@@ -3,7 +3,6 @@ package import SluiceModel
 /// Adds, removes and runs schedules (R2). Costs no query without schedules.
 extension Mutation {
     package struct Scheduled: Hashable, Sendable {
-        /// The tasks that they made.
         package var tasks: [TaskID] = []
         /// Why one of them was left as it is: this machine does not know its time zone.
         package var lacking: [QueueError] = []

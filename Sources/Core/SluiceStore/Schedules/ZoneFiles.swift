@@ -74,7 +74,6 @@ package enum ZoneFiles {
                 ?? "a zone is named as in \(folder), such as Europe/Berlin or UTC")
     }
 
-    /// The zones that its table names.
     private static var names: [String] {
         guard let bytes = try? Files.read("\(folder)/zone.tab", limitBytes: 1 << 20) else {
             return [Schedule.utc]

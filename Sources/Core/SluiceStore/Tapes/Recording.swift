@@ -9,12 +9,10 @@ package struct Recording: Hashable, Sendable {
     package static let byteLimit: Int64 = 256 << 20
     /// The attached process that moves the commits. The recording ends together with the process.
     package var recorder: ProcessID
-    /// Who records.
     package var by: String
     /// Since when, in real time.
     package var since: Timestamp
 
-    /// A recording by an attached process.
     package init(recorder: ProcessID, by: String, since: Timestamp) {
         (self.recorder, self.by, self.since) = (recorder, by, since)
     }

@@ -19,9 +19,7 @@ package struct TapeCommit: Hashable, Sendable {
 package enum TapeChange: Hashable, Sendable {
     /// A task came, with its payload.
     case inserted(NewTask)
-    /// A task is another one.
     case updated(QueueTask)
-    /// Tasks went.
     case removed([TaskID])
     /// An execution was written, with the number of its end if it has one.
     case attempt(AttemptRecord)
@@ -44,7 +42,6 @@ package struct TapeDecision: Hashable, Sendable {
     /// The places of the changes that followed.
     package var span: Range<Int>
 
-    /// A question with what followed.
     package init(_ question: Question, span: Range<Int>) {
         (self.question, self.span) = (question, span)
     }

@@ -90,7 +90,6 @@ package struct HostIdentity: Hashable, Sendable {
     package var host: String
     /// The machine's boot, and in a container the space of its process numbers.
     package var bootID: String
-    /// The process.
     package var pid: Int64
     /// When it started, in the kernel's ticks since boot; nil where its number was given.
     package var startTime: UInt64?

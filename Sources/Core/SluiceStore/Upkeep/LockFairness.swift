@@ -11,7 +11,6 @@ package struct LockFairness: Sendable {
     private static let longestBreakMilliseconds: UInt64 = 20
     private let timeoutNanoseconds: UInt64
     private var heldNanoseconds: UInt64 = 0
-    /// Between those times.
     private var leftNanoseconds: UInt64 = 0
     private var endedNanoseconds: UInt64 = 0
 

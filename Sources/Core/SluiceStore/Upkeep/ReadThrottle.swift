@@ -50,7 +50,6 @@ package final class ReadThrottle: Sendable {
 /// A share of processor time over a second, kept as the time until when all use is paid. Times are
 /// nanoseconds of a monotonic clock.
 struct LookingBudget: Sendable {
-    /// The share of one reader.
     static let ofReader = LookingBudget(ofProcessor: 1, in: 20)
     /// The unused budget that is kept, at most.
     static let burst: Int64 = 1_000_000_000

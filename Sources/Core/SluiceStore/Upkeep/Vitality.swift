@@ -3,14 +3,11 @@ import SluiceSystem
 
 /// Whether an attached process lives, as this process sees it now (A2).
 package enum Vitality: Hashable, Sendable {
-    /// It lives.
     case alive
-    /// It has ended.
     case dead
     /// Nothing that this process can see decides it.
     case unknown(Doubt)
 
-    /// Why that is so.
     package enum Doubt: Hashable, Sendable {
         /// This user cannot open its lock file.
         case closedLock
@@ -79,7 +76,6 @@ package struct VitalSigns: Sendable {
         return .dead
     }
 
-    /// Whether a process is certainly dead.
     package func isDead(_ process: ProcessRecord) -> Bool { vitality(of: process) == .dead }
 
     /// Whether a sign shows that a process lives. A store without signs has none.

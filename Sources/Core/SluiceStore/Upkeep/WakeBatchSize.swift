@@ -9,7 +9,6 @@ package struct WakeBatchSize: Sendable {
     /// How many the next commit takes.
     package private(set) var members = Mutation.membersOfMany
 
-    /// The initial size.
     package init() {}
 
     /// Records the duration of a commit with `members` members. The next size at most doubles.

@@ -13,7 +13,6 @@ final class SessionLedger: Sendable {
         }
     }
 
-    /// A pause of a queue.
     struct PauseKey: Hashable, Sendable {
         var queue: String
         var cause: Pause.Cause

@@ -269,7 +269,6 @@ package struct SessionEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// A reader.
     package func makeAsyncIterator() -> Iterator { Iterator(session) }
 }
 

@@ -11,7 +11,6 @@ enum AnswerText {
         return reply
     }
 
-    /// The command that undoes an event.
     static func undoLine(_ event: Int64) -> String { "undo with: sluice undo \(event)" }
 
     /// The summary, the consequences, the failures, and the undo command.

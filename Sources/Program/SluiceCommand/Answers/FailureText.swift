@@ -49,7 +49,6 @@ enum FailureText {
         ]
     }
 
-    /// The same for people.
     static func lines(_ failure: FailureGroup, _ traits: FailureTraits) -> [String] {
         let head =
             "\(NumberText.grouped(failure.count)) failed, "

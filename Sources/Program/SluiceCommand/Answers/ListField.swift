@@ -77,7 +77,6 @@ enum ListField: Hashable, Sendable {
         }
     }
 
-    /// Whether the field needs the payload.
     var needsPayload: Bool {
         switch self {
         case .named(let name): name == "payload"

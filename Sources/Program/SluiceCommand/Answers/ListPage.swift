@@ -13,7 +13,6 @@ struct ListPage: Hashable, Sendable {
     let names: TaskNames
     /// The time of the read, by the store's clock.
     let now: Timestamp
-    /// The same in real time.
     let real: Timestamp
     /// The fields that were chosen; empty for the usual ones.
     let fields: [ListField]

@@ -5,7 +5,6 @@ import SluiceModel
 struct Outcome: Sendable {
     /// The answer. It is empty for an error, and if the command wrote its output as it ran.
     var reply = Reply(.null, [])
-    /// The error that ended it.
     var error: QueueError?
     var exit: ExitCode
     /// Whether `--json` was given.

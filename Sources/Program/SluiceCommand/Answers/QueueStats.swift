@@ -4,9 +4,7 @@ import SluiceStore
 
 /// Counts, rates and times of one queue in the last hour, as `stats` shows them.
 struct QueueStats: Hashable, Sendable {
-    /// The window of the statistics.
     static let windowMilliseconds: Int64 = 3_600_000
-    /// The queue.
     let name: String
     /// How many tasks it holds.
     let counts: QueueCounts
@@ -50,7 +48,6 @@ struct QueueStats: Hashable, Sendable {
         ]
     }
 
-    /// The queues as a table.
     static func lines(_ stats: [QueueStats], width: Int?) -> [String] {
         guard !stats.isEmpty else { return ["no queue yet"] }
         return TextTable<QueueStats>([

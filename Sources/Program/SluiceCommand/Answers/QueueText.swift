@@ -4,7 +4,6 @@ import SluiceStore
 
 /// Queues, groups, timers and forecasts for people.
 enum QueueText {
-    /// Every queue at a glance.
     static func lines(
         _ overviews: [QueueOverview], inbox: InboxSummary, names: TaskNames, now: Timestamp,
         real: Timestamp, width: Int?
@@ -77,7 +76,6 @@ enum QueueText {
         return notes.joined(separator: "; ")
     }
 
-    /// A pause in one sentence.
     private static func pause(
         _ pause: Pause, _ names: TaskNames, now: Timestamp, real: Timestamp
     ) -> String {
@@ -134,7 +132,6 @@ enum QueueText {
         ends ? ", when breakpoint \(breakpoint) ends" : " by breakpoint \(breakpoint)"
     }
 
-    /// The groups of a queue.
     static func groups(
         _ groups: [GroupSummary], names: TaskNames, width: Int?
     ) -> [String] {

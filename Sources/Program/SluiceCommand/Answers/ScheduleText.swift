@@ -37,9 +37,7 @@ enum ScheduleJSON {
     }
 }
 
-/// Schedules for people.
 enum ScheduleText {
-    /// The list of schedules.
     static func lines(_ schedules: [Schedule], now: Timestamp, width: Int?) -> [String] {
         guard !schedules.isEmpty else {
             return ["no schedule: sluice schedule set nightly '0 3 * * *' reports report makes one"]

@@ -1,7 +1,6 @@
 import SluiceControl
 import SluiceModel
 
-/// Tasks for people.
 enum TaskText {
     static func table(
         _ entries: [ListPage.Entry], withQueue: Bool, about: [TaskID: String], names: TaskNames,
@@ -70,7 +69,6 @@ enum TaskText {
     }
 }
 
-/// One task with everything about it.
 extension TaskText {
     /// `show` for people.
     static func detail(
@@ -184,7 +182,6 @@ extension TaskText {
             } + [detail.cutOffSentence].compactMap(\.self).map { "  \($0)" }
     }
 
-    /// A blocker with what removes it.
     static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
         SafeText.visible(TaskSentences.blocker(blocker, names: names))
     }

@@ -19,7 +19,6 @@ struct TextTable<Row> {
         /// The raw value; the table escapes control characters.
         var value: (Row) -> String
 
-        /// A column of words.
         static func words(
             _ heading: String, limit: Int = 60, _ value: @escaping (Row) -> String
         ) -> Column {
@@ -48,7 +47,6 @@ struct TextTable<Row> {
         }
     }
     private let columns: [Column]
-    /// The gap between columns.
     private static var gap: Int { 2 }
     /// The minimum width of a column of words.
     private static var least: Int { 6 }

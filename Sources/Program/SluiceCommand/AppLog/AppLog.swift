@@ -20,13 +20,11 @@ struct AppLog {
         /// The task's type, where the log has it.
         var type: String?
         var kind: Kind
-        /// The reason of a failure.
         var reason: String?
     }
 
     /// The lines about tasks, in their order.
     private(set) var entries: [Entry] = []
-    /// The lines of the log.
     private(set) var lines = 0
 
     /// More entries are not kept.
@@ -36,7 +34,6 @@ struct AppLog {
     private var types: [String: String] = [:]
     private var running: String?
 
-    /// Reads a log.
     init(_ bytes: [UInt8]) {
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             lines += 1

@@ -6,9 +6,7 @@ import SluiceTapes
 
 /// One command at one store. The store is opened on first use.
 final class CommandContext {
-    /// The machine.
     let host: Host
-    /// The options of every verb.
     let common: CommonOptions
     /// Whether the command only reads, so that it opens the store for reading alone.
     let isReader: Bool
@@ -100,7 +98,6 @@ final class CommandContext {
     /// The current time. It is fixed for a command that reads once.
     var instant: Timestamp { moment ?? host.now() }
 
-    /// Reads one moment of the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reading) throws -> Value
     ) throws -> Value {

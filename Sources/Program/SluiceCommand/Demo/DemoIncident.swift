@@ -9,7 +9,6 @@ import SluiceTapes
 /// provider refuses that. Payments fail until another user finds the cause. It runs in a store in
 /// memory, by the rules, with yesterday's times.
 struct DemoIncident {
-    /// The queue it is about.
     private static let queue = "payments"
     /// The number of concurrent payments that the provider accepts.
     private static let bearable = 2

@@ -5,7 +5,6 @@ import SluiceSystem
 /// A person's saved filters, used as `@NAME`: a file next to the keys file. Each line is
 /// `NAME = FILTER`; a line that starts with `#` is a comment.
 struct SavedFilters: Hashable, Sendable {
-    /// The filters by their names.
     var texts: [String: String] { filters.texts }
     private var filters = NamedFilters()
     private let path: String?

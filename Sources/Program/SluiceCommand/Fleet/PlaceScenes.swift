@@ -6,7 +6,6 @@ import SluiceSystem
 
 /// The scenes of a place, and on a wide screen what the other places of its fleet answered last.
 final class PlaceScenes: SceneSource {
-    /// The scenes of the place alone.
     let own: any SceneSource
     private let members: [FleetMember]
     private let place: Int

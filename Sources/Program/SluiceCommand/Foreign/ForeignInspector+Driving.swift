@@ -215,7 +215,6 @@ extension ForeignInspector {
             + "\(shown.joined(separator: " "))\(more)"
     }
 
-    /// The change that a verb requests.
     func change(_ asked: VerbOnTasks) throws -> ForeignChange {
         guard asked.storeName == nil else { throw try refusal(of: "--store-name") }
         switch asked.verb {

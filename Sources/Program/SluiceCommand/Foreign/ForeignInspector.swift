@@ -10,7 +10,6 @@ final class ForeignInspector: Inspector {
     let common: CommonOptions
     /// The location of the queues.
     let place: ForeignStorePlace
-    /// The numbers of their tasks.
     let numbers: ForeignNumbers
     private var opened: ForeignStore?
     private var openedAlone: [String: ForeignStore] = [:]

@@ -24,7 +24,6 @@ enum ForeignJSON {
         ]
     }
 
-    /// The names of unsure counts.
     private static func names(_ unsure: Set<ForeignCount>) -> JSONValue {
         var names = Set(unsure.map(\.rawValue))
         // Delayed and skipped tasks count as waiting too.

@@ -50,14 +50,12 @@ struct ForeignPlacing {
         return text
     }
 
-    /// The same answer.
     func reply(_ reply: Reply) -> Reply {
         var reply = reply
         reply.lines = reply.lines.map(text)
         return reply
     }
 
-    /// The same error.
     func error(_ error: QueueError) -> QueueError {
         QueueError(error.code, text(error.message), fix: text(error.fix))
     }

@@ -31,7 +31,6 @@ struct ForeignSelection {
         return try filter.matches(told, ForeignFacts(now: now, place: place, page: page))
     }
 
-    /// Whether one task matches.
     func matches(_ task: ForeignTask, of system: any ForeignSystem) throws -> Bool {
         try means(0, of: PagePayloads([task], of: system))
     }

@@ -7,9 +7,7 @@ import SluiceSystem
 /// An unsupported operation throws the reason. Everything throws `QueueError`, or `Failed` for
 /// another exit code than the error's.
 protocol Inspector: AnyObject {
-    /// The machine.
     var host: Host { get }
-    /// The options of every verb.
     var common: CommonOptions { get }
 
     // Looking.
@@ -61,7 +59,6 @@ protocol Inspector: AnyObject {
 }
 
 extension Inspector {
-    /// Who acts.
     var person: String {
         let named = common.person ?? host.environment("SLUICE_USER") ?? ""
         return named.isEmpty ? host.user() : named

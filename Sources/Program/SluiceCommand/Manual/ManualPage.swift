@@ -11,7 +11,6 @@ struct ManualPage {
     /// The hidden verb that prints pages for an installation.
     static let verb = "__manual"
 
-    /// Every page.
     static let all = [program] + VerbGroup.allCases.map(verbs) + [handlers, filter]
 
     /// The names of all pages, or the page of a name.

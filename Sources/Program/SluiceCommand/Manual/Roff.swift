@@ -12,13 +12,11 @@ struct Roff {
         ]
     }
 
-    /// The heading of a part.
     mutating func part(_ title: String) { lines.append(".SH \(Self.quoted(title))") }
 
     /// The heading of a part of a part.
     mutating func subpart(_ title: String) { lines.append(".SS \(Self.quoted(title))") }
 
-    /// Adds a term and its meaning.
     mutating func term(_ word: String, _ meaning: String) {
         lines += [".TP", ".B \(Self.quoted(word))", Self.escaped(meaning)]
     }

@@ -26,14 +26,12 @@ enum ByteSource: Hashable, Sendable {
 
 /// `enqueue`: one task, or many from the lines of a file.
 struct EnqueueCall: Hashable, Sendable {
-    /// The source of an import.
     enum Source: Hashable, Sendable {
         /// The request without its payload, and where the payload is.
         case one(EnqueueRequest, payload: ByteSource?)
         case lines(ByteSource)
     }
     var queue: String
-    /// The source of an import.
     var source: Source
     /// Whether a line may name another queue (`--any-queue`).
     var takesAnyQueue = false
@@ -46,7 +44,6 @@ struct EnqueueCall: Hashable, Sendable {
 struct TaskChange: Hashable, Sendable {
     /// The words of the verb, already validated.
     var words: VerbWords
-    /// Which tasks.
     var selection: Selection
     /// Whether it only reports the changes (`--dry-run`).
     var isRehearsal = false

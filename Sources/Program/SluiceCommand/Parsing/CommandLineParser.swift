@@ -74,7 +74,6 @@ enum CommandLineParser {
     /// The hidden verb that completes words for a shell.
     static let completionVerb = "__complete"
 
-    /// The hidden verbs of the demo.
     private static func hidden(_ verb: String, _ store: String) -> Invocation? {
         switch verb {
         case DemoWorker.verb: .demoWorker(store: store)

@@ -9,7 +9,6 @@ struct CompletionCall: Hashable, Sendable {
     let words: [String]
     private let line: ShellLine?
 
-    /// The call of these words.
     init(_ words: ArraySlice<String>) {
         let words = Array(words)
         if words.count == 3, words[0] == Shell.bash.rawValue {
@@ -22,7 +21,6 @@ struct CompletionCall: Hashable, Sendable {
         }
     }
 
-    /// The incomplete word.
     var current: String { words.last ?? "" }
 
     /// The answer that makes the shell complete the last word to `word`.

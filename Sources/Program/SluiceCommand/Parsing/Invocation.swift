@@ -9,15 +9,12 @@ import SluiceTransfer
 /// A parsed command line: the invocation, and the common options.
 struct Request: Hashable, Sendable {
     var invocation: Invocation
-    /// The options of every verb.
     var common: CommonOptions
 }
 
-/// The options of every verb.
 struct CommonOptions: Hashable, Sendable {
     /// The store as given; `nil` means `$SLUICE_STORE`, else `./sluice.db`.
     var store: String?
-    /// Answer as JSON.
     var isJSON = false
     /// Refuse every change.
     var isReadOnly = false
@@ -72,7 +69,6 @@ enum Invocation: Hashable, Sendable {
 }
 
 extension Invocation {
-    /// Whether it opens the console.
     var isConsole: Bool { if case .console = self { true } else { false } }
 
     /// Whether it changes nothing in the store.
@@ -100,7 +96,6 @@ extension Invocation {
         }
     }
 
-    /// Whether it changes tasks or queues.
     var changesTasks: Bool {
         switch self {
         case .change(.tasks(let change)): !change.isRehearsal
@@ -111,7 +106,6 @@ extension Invocation {
     }
 }
 
-/// How the console starts.
 struct ConsoleStart: Hashable, Sendable {
     /// The themes by name, and one of a person's own.
     enum Theme: Hashable, Sendable {
@@ -145,7 +139,6 @@ struct ConsoleStart: Hashable, Sendable {
     var notifies = false
 }
 
-/// The shells with completion.
 enum Shell: String, Hashable, Sendable, CaseIterable {
     case bash, zsh, fish
 }
@@ -257,12 +250,10 @@ struct RecordCall: Hashable, Sendable {
 
 /// `replay` (G6).
 struct ReplayCall: Hashable, Sendable {
-    /// A setting of a queue.
     struct Setting: Hashable, Sendable {
         var queue: String
         var change: SettingChange
     }
-    /// The tape.
     var path: String
     /// The last event; nil for all.
     var event: Int?
@@ -274,12 +265,10 @@ struct ReplayCall: Hashable, Sendable {
 
 /// `step` (D3).
 struct StepCall: Hashable, Sendable {
-    /// The target of a step.
     enum Target: Hashable, Sendable {
         case queue(String, count: Int)
         case task(TaskReference)
     }
-    /// The target of a step.
     var target: Target
     /// The handlers file, for execution in this process.
     var handlers: String?
@@ -289,7 +278,6 @@ struct StepCall: Hashable, Sendable {
 
 /// `restore` (G5).
 struct RestoreCall: Hashable, Sendable {
-    /// The checkpoint.
     var name: String
     /// Whether it only reports the changes (`--dry-run`).
     var isRehearsal = false
@@ -299,7 +287,6 @@ struct RestoreCall: Hashable, Sendable {
 
 /// `run` (D4).
 struct RunCall: Hashable, Sendable {
-    /// The end of a run.
     enum Until: Hashable, Sendable {
         case task(TaskReference)
         case count(Int)
@@ -316,7 +303,6 @@ struct RunCall: Hashable, Sendable {
 
 /// `work`.
 struct WorkCall: Hashable, Sendable {
-    /// The handlers file.
     var handlers: String?
     /// The queues to serve; nil for every queue.
     var queues: [String]?
@@ -379,7 +365,6 @@ struct CopyCall: Hashable, Sendable {
 
 /// The options of `doctor`.
 struct DoctorCall: Hashable, Sendable {
-    /// Whether to repair the problems.
     var repairs = false
     /// Whether to skip the slow part of the engine's check.
     var isQuick = false

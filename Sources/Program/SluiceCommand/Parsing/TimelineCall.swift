@@ -10,7 +10,6 @@ struct TimelineCall: Hashable, Sendable {
     var isOfWorkers = false
     /// A run of the queue, counted back from the newest.
     var run: Int?
-    /// A group of the queue.
     var group: String?
     /// Only attempts that ended in so many milliseconds.
     var last: Int64?

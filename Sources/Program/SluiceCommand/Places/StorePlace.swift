@@ -10,7 +10,6 @@ struct StoreAccess: Hashable, Sendable {
     var isReadOnly = false
     /// Only examines the store: a folder without a database stays so.
     var onlyExamines = false
-    /// Whether to create a missing store.
     var createsIfMissing = false
     /// The durability of a new store's commits (P1).
     var durability = StoreRecord.Durability.full

@@ -12,7 +12,6 @@ struct ReportReply {
         var error: QueueError
     }
     var text: String
-    /// The tasks in the report.
     var tasks: [JSONValue]
     /// The named tasks that do not exist.
     var missing: [Missing]
@@ -68,7 +67,6 @@ struct ReportCall: Hashable, Sendable {
     /// More tasks are no report any more.
     static let limit = 100
 
-    /// Which tasks.
     var selection: Selection
     /// The payload paths with omitted values.
     var redacted: [PayloadPath]
@@ -81,7 +79,6 @@ extension CommandContext {
 }
 
 extension ReportText {
-    /// The report of tasks by their numbers.
     static func read(
         _ ids: [TaskID], of store: any QueueStore, at now: Timestamp
     ) throws -> String {

@@ -42,7 +42,6 @@ final class ConsoleRecorder: Sendable {
         course.withLock { $0 = Course(thread: thread, stop: stop) }
     }
 
-    /// Signals the recording to end.
     func end() { course.withLock { $0?.stop.signal() } }
 
     /// Ends the recording and waits for it. Returns its final output, or nothing if it ended

@@ -4,7 +4,6 @@ import SluiceTerminalUI
 
 /// The user's settings: keys, columns, filters and colours.
 struct PersonalSettings: Hashable, Sendable {
-    /// Which key does what.
     var keys = Keymap.standard
     /// The columns of the list, and the file that keeps them.
     var columns = InventoryColumns.standard

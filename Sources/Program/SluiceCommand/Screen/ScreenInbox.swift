@@ -5,7 +5,6 @@ import SluiceSystem
 
 /// The messages of other threads to the screen's thread. A new message wakes it.
 final class ScreenInbox: Sendable {
-    /// Something for the screen.
     enum Item: Sendable {
         case message(ConsoleMessage)
         /// A result from the store with this succession number; ignored for another store.
@@ -16,7 +15,6 @@ final class ScreenInbox: Sendable {
         case successor(ScreenStore, Int)
         /// The store that the person wants to see, asked for at this succession number.
         case other(ScreenStore, Int)
-        /// The report of some tasks.
         case report([TaskID], Result<String, QueueError>)
     }
     private struct Contents: Sendable {

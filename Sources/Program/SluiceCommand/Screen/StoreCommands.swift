@@ -25,7 +25,6 @@ struct StoreCommands: Sendable {
     var endEdit: @Sendable () throws -> Void
     /// Cleans up after dead processes and ends expired edits (A2).
     var clearUp: @Sendable () throws -> Void
-    /// The report of some tasks.
     var report: @Sendable ([TaskID]) throws -> String = { _ in
         throw QueueError.notLegal("a report is of a store of this program's own")
     }

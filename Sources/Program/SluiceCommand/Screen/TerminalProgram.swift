@@ -111,7 +111,6 @@ extension Inspector {
         try? host.write(partingWords().map { SafeText.visible($0) + "\n" }.joined(), .output)
     }
 
-    /// Nothing.
     func partingWords() -> [String] { [] }
 }
 

@@ -9,7 +9,6 @@ import SluiceSystem
 /// `giveUp` or a last `retry`) and `SLUICE_ERROR`. It does not change the outcome; the attempt's
 /// log records its failure.
 package struct CleaningHandler: TaskHandler {
-    /// Who executes the task.
     package let handler: any TaskHandler
     package let cleanup: CommandHandler
     private let cleaning = Protected<[Key: any RunningExecution]>([:])
@@ -31,7 +30,6 @@ package struct CleaningHandler: TaskHandler {
     /// The maximum of the handler's and the cleanup's, which run one after the other.
     package var descriptors: Int { max(handler.descriptors, cleanup.descriptors) }
 
-    /// Begins an execution of the handler.
     package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {

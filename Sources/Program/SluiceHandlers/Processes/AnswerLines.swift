@@ -11,7 +11,6 @@ struct AnswerLines {
     enum Entry: Equatable {
         case report(ReportLines.Entry)
         case followUp(FollowUp)
-        /// It lives.
         case heartbeat
         /// The outcome of the task that it names; nil if it names none.
         case outcome(of: TaskID?, HandlerOutcome)

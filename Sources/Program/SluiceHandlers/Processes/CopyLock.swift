@@ -11,7 +11,6 @@ final class CopyLock {
     private let restingPath: String
     private var path: String
 
-    /// The descriptor that the copy inherits.
     var descriptor: FileDescriptor { lock.descriptor }
 
     /// Takes a new lock; `nil` if the store has no folder for it.
@@ -42,10 +41,8 @@ final class CopyLock {
         if let attempt = execution.childLockPath { move(to: attempt) }
     }
 
-    /// It is in none.
     func rest() { move(to: restingPath) }
 
-    /// It has ended.
     func remove() { try? Files.remove(path) }
 
     private func move(to name: String) {

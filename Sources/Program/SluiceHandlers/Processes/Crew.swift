@@ -5,7 +5,6 @@ import SluiceSystem
 /// The handle to the copies of a persistent program. Their thread starts with the first task. When
 /// the handle is released, the copies' inputs close, and the copies end.
 final class Crew: Sendable {
-    /// A request to the thread.
     enum Request: Sendable {
         case start(CrewJob)
         case signal(UInt64, Signal)

@@ -16,7 +16,6 @@ final class CrewCopy {
     private static let chunkBytes = 65536
     private static let timeoutNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
 
-    /// Its task.
     private(set) var job: CrewJob?
     /// Whether it has ended a task since its start.
     private(set) var hasEndedOne = false

@@ -77,7 +77,6 @@ struct Transfer {
 
     var report: any ExecutionReport { conversation.report }
 
-    /// Reports the progress.
     func tell(_ progress: TransferMeter.Progress) {
         report.progress(progress.fraction, text: progress.text)
     }

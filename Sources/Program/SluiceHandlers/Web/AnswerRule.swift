@@ -7,7 +7,6 @@ enum WebVerdict: Hashable, Sendable {
     case success
     /// Ask again inside the attempt.
     case again(milliseconds: Int64, why: String)
-    /// The attempt ends.
     case end(HandlerOutcome)
 }
 

@@ -151,7 +151,6 @@ extension FolderExport {
     }
 }
 
-/// Steps.
 extension FolderExport {
     /// Writes new content to a temporary file next to the target. It gets the target's permissions.
     private func prepare(

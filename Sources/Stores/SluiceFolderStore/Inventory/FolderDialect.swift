@@ -12,7 +12,6 @@ enum FolderDialect: Hashable, Sendable {
         let id, type, createdAt, groupStart, groupMembers: String
     }
 
-    /// The keys of a task's file.
     struct FileKeys {
         let id, type, data, results, runs: String
     }
@@ -38,7 +37,6 @@ enum FolderDialect: Hashable, Sendable {
         return [other.id, other.type, other.createdAt].first { object[$0] != nil }
     }
 
-    /// The keys of a task's file.
     var file: FileKeys {
         switch self {
         case .ios:

@@ -8,7 +8,6 @@ struct FolderRow: Hashable, Sendable {
 
         /// Write the task's file.
         static let file = Due(rawValue: 1)
-        /// Write the inventory.
         static let inventory = Due(rawValue: 2)
         /// Remove the task's file.
         static let removal = Due(rawValue: 4)
@@ -31,7 +30,6 @@ struct FolderRow: Hashable, Sendable {
     var isListed: Bool
     /// Whether the inventory must contain it, since it waits or runs.
     var isWanted: Bool
-    /// The due writes.
     var due: Due = []
 }
 

@@ -27,7 +27,6 @@ struct InventoryEntry: Hashable, Sendable {
     /// The other keys, which are preserved.
     var rest: JSONObject
 
-    /// How it is spelt.
     let dialect: FolderDialect
 
     /// The entry of a task that the SDK has not seen yet.

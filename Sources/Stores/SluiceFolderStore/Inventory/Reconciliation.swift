@@ -15,7 +15,6 @@ struct Reconciliation {
     /// The numbers under which tasks were already shown.
     var shownAs: [String: TaskID] = [:]
 
-    /// Whose doing it is.
     static let sdk = "Customer.io SDK"
 
     /// Imports and removes tasks. With `checksFiles`, also reads the files of the other tasks.

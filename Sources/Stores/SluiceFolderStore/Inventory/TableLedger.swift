@@ -186,7 +186,6 @@ final class TableLedger: FolderLedger {
 
     func rows() throws(QueueError) -> [FolderRow] { try found(SQL.all, []) }
 
-    /// The rows with due writes.
     func dueRows() throws(QueueError) -> [FolderRow] { try found(SQL.due, []) }
 
     /// The entries that the inventory has to hold, in their order.

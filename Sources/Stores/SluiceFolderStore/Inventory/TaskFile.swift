@@ -13,10 +13,8 @@ struct TaskFile: Hashable, Sendable {
     /// The other keys, which are preserved. Additional keys of `run_results` are under that key.
     var rest: JSONObject
 
-    /// How it is spelt.
     let dialect: FolderDialect
 
-    /// A file with all its parts.
     init(
         id: String, type: String, payload: [UInt8], runs: Int, rest: JSONObject,
         _ dialect: FolderDialect

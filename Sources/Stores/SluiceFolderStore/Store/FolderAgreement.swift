@@ -10,7 +10,6 @@ struct FolderAgreement {
     let store: SQLiteStore
     let queue: String
 
-    /// The projection of commits to the folder.
     var projection: Projection {
         Projection(place: place, queue: queue, now: options.clock(), makeID: options.makeID)
     }

@@ -146,7 +146,6 @@ struct HoldStrategy: Sendable {
         isByTime ? "\(isLater(ready)) AND (\(held) OR \(skipped)) IS NOT TRUE" : "false"
     }
 
-    /// The columns that a hold sets.
     var columns: [String] { assignments.map(\.column) }
     /// The same, with their values after the hold.
     var restored: [(column: String, value: String)] { assignments.map { ($0.column, $0.back) } }

@@ -31,7 +31,6 @@ struct JobTable: Sendable {
     /// When it came, and the last error.
     var created: String?
     var error: String?
-    /// The task's payload.
     var payload: PayloadColumn
     /// Rows that workers fetch when their time has come.
     var ready: String
@@ -71,7 +70,6 @@ struct JobTable: Sendable {
         )?
     /// The expression for the last start of a task.
     var started: String?
-    /// Tables that some versions have.
     var beside: [String] = []
     /// Adapts the description to the schema's version.
     var fitting: @Sendable (inout JobTable, TableShape) -> Void = { _, _ in }
@@ -113,7 +111,6 @@ struct JobTable: Sendable {
             }
         }
 
-        /// A text of a row for it.
         var text: String {
             switch self {
             case .json(let column, _): "@\(column)::text"
@@ -137,7 +134,6 @@ struct JobTable: Sendable {
             .joined(separator: "\(row).")
     }
 
-    /// Rows of a queue.
     func isIn(_ queue: String, _ session: SQLSession) throws -> String {
         "@\(self.queue) = \(try key(session, queue))"
     }

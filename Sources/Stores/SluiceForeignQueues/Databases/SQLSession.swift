@@ -33,7 +33,6 @@ final class SQLSession {
         return "E'\(plain.joined(separator: "\\x40"))'"
     }
 
-    /// A timestamp as an SQL literal.
     static func moment(_ moment: Timestamp) throws -> String {
         try literal(TimeText.rfc3339(moment)) + "::timestamptz"
     }

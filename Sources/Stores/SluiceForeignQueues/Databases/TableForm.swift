@@ -44,7 +44,6 @@ struct TableForm: Sendable {
             + lacking.joined(separator: ", ")
     }
 
-    /// The tables to look at.
     static func tables(of forms: [TableForm]) -> Set<String> {
         Set(forms.flatMap { form in [form.table] + form.signs.map(\.table) + form.companions })
     }

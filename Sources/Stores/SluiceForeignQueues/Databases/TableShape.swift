@@ -13,7 +13,6 @@ struct TableShape: Sendable {
 }
 
 extension JobTable {
-    /// The table as a schema has it.
     func fitted(to shape: TableShape) -> JobTable {
         var table = self
         fitting(&table, shape)

@@ -24,7 +24,6 @@ extension TableSystem {
             consequences: change == .skip ? ["it is set aside until it is unskipped"] : [])
     }
 
-    /// The statement that changes its row.
     private func statement(
         _ change: ForeignChange, _ detail: ForeignDetail, _ id: String
     ) throws -> String {
@@ -255,7 +254,6 @@ extension TableSystem {
     private static let releasing = "SELECT set_config('sluice.release', '1', true)"
     private static let told = "SELECT current_setting('sluice.told')"
 
-    /// Whether a queue has held rows.
     func hasHeld(_ queue: String) throws -> Bool {
         let fits = row("\(try table.isIn(queue, session)) AND \(table.hold.isHeld(table.ready))")
         return try session.rows(

@@ -346,7 +346,6 @@ final class TableSystem: ForeignSystem {
 }
 
 extension ForeignQueue {
-    /// Adds a count to this queue.
     fileprivate mutating func add(_ one: TableSystem.Counted) {
         add(one.count, one.display, isEstimate: one.isEstimate, isBound: one.isBound)
         if [.due, .next, .held].contains(one.display), let moment = one.oldest {

@@ -38,7 +38,6 @@ package struct ForeignLook: Sendable {
     package var obstacle: String?
     /// The names that people use for the systems.
     package var titles: [String: String] = [:]
-    /// The requested payloads.
     package var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
     var timers: [FoundTask] = []
     /// The requested task and queue.
@@ -81,9 +80,7 @@ package struct ForeignLook: Sendable {
 /// A queue as the screen names it: by its name alone where only one system has one of that name.
 package struct ForeignQueueName: Hashable, Sendable, Comparable {
     package var system: String
-    /// The name of the queue there.
     package var name: String
-    /// The name on the screen.
     package var shown: String
     /// The name in commands: with the codes of its letters where another queue looks the same.
     package var spelled: String

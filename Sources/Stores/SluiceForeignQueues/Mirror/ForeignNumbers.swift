@@ -10,7 +10,6 @@ package final class ForeignNumbers: Sendable {
         /// Its own system's id.
         package var reference: String
 
-        /// A task of a system.
         package init(system: String, reference: String) {
             (self.system, self.reference) = (system, reference)
         }

@@ -85,7 +85,6 @@ struct ReplicaContents {
     var tasks: [TaskID: QueueTask] = [:]
     var displays: [TaskID: ForeignTask.Display] = [:]
 
-    /// Nothing.
     init() {}
 
     /// The values of a snapshot. Values that a snapshot lacks come from `former`: the position of a

@@ -4,9 +4,7 @@ import SluiceStore
 /// A snapshot of foreign queues as values of a Sluice store: queues, workers, and numbered tasks.
 struct ForeignSnapshot {
     let look: ForeignLook
-    /// The numbers of its tasks.
     let numbers: ForeignNumbers
-    /// The time of the snapshot.
     let now: Timestamp
     private let firstProcess: ProcessID
     private let names: [String: [ExactText: String]]
@@ -40,7 +38,6 @@ struct ForeignSnapshot {
             look.tasks.map { (numbers.number($0), $0.task.display.told) }, uniquingKeysWith: { $1 })
     }
 
-    /// The workers.
     var processes: [ProcessRecord] {
         var found: [ProcessRecord] = []
         func add(_ host: String, _ queues: [String]?, _ runner: ForeignRunner?) {

@@ -65,7 +65,6 @@ struct ReplicaChange: Sendable {
         inserted.sort { $0.task.id < $1.task.id }
     }
 
-    /// The new and changed tasks.
     var written: [QueueTask] { inserted.map(\.task) + updated }
 
     /// Whether nothing is otherwise.

@@ -23,7 +23,6 @@ struct PickleReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value that a pickle holds.
     static func value(_ bytes: [UInt8]) -> PickleValue? {
         guard bytes.count <= sizeLimit, !bytes.isEmpty else { return nil }
         var reader = PickleReader(bytes)

@@ -4,14 +4,12 @@ import SluiceModel
 struct PickleWriter {
     private var bytes: [UInt8] = [0x80, 4]
 
-    /// A pickle of a tuple of values.
     static func tuple(_ values: [Value]) -> [UInt8] {
         var writer = PickleWriter()
         writer.write(.tuple(values))
         return writer.bytes + [UInt8(ascii: ".")]
     }
 
-    /// A pickle of a dictionary.
     static func dictionary(_ pairs: [(String, Value)]) -> [UInt8] {
         var writer = PickleWriter()
         writer.bytes += "}(".utf8

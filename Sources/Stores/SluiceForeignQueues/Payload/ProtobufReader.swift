@@ -150,7 +150,6 @@ struct ProtobufFields {
         bytes(number).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A whole number.
     func integer(_ number: Int) -> Int64? {
         if case .varint(let bits) = last[number] { return Int64(bitPattern: bits) }
         return nil

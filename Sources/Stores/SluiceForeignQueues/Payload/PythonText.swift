@@ -12,7 +12,6 @@ enum PythonText {
         return cut(values.count == 1 ? "(\(inner),)" : "(\(inner))")
     }
 
-    /// Named arguments.
     static func named(_ values: JSONObject) -> String { cut(text(.object(values))) }
 
     private static func cut(_ text: String) -> String {

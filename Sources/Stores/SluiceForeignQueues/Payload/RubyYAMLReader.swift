@@ -135,7 +135,6 @@ struct RubyYAMLReader {
         return nil
     }
 
-    /// The lines of a block scalar.
     private mutating func scalarBlock(parent: Int, isFolded: Bool) -> String {
         var found: [String] = []
         var inner: Int?

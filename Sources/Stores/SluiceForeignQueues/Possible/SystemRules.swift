@@ -162,7 +162,6 @@ extension SystemRules {
 }
 
 extension ForeignVerb {
-    /// Whether it is about one task.
     package var isOnTask: Bool { ![.pause, .resume, .undo].contains(self) }
 
     /// The infinitive for sentences, as in "the system cannot skip".

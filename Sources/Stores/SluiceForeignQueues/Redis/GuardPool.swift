@@ -300,7 +300,6 @@ package final class GuardPool {
 }
 
 extension GuardPool {
-    /// Whether one is there for a list.
     static func isThere(_ workList: WorkList, _ redis: RedisConnection) throws -> Bool {
         let name = name(of: workList)
         return try RedisClientLine.all(redis, database: redis.address.database)

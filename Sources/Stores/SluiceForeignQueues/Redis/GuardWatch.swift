@@ -76,7 +76,6 @@ final class GuardWatch {
         resting = []
     }
 
-    /// Closes them.
     func close() {
         for one in guards { one.close() }
     }

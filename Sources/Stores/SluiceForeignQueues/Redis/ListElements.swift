@@ -1,7 +1,6 @@
 import SluiceModel
 import SluiceSystem
 
-/// A system of lists of ids.
 protocol IDListSystem: RedisListSystem {}
 
 extension IDListSystem {

@@ -7,7 +7,6 @@ struct RedisClientLine {
         "brpop", "blpop", "blmove", "brpoplpush", "blmpop", "bzpopmin", "bzpopmax", "bzmpop",
     ]
 
-    /// Its number.
     let id: Int64
     let name: Substring
     /// Whether it waits in the server now.

@@ -16,7 +16,6 @@ protocol RedisListSystem: RedisSystem, QueueKeeping {
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail?
     /// The element of a task, if it was seen.
     func known(_ reference: String) -> KnownElement
-    /// The tasks of elements of a list.
     func tasks(_ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display) throws
         -> [ForeignTask]
     /// How the execution of a task ended that began after a moment of the server's clock; nil while
@@ -38,7 +37,6 @@ struct ListPlace {
     var element: [UInt8]
     var queue: String
 
-    /// The display of a task in this list.
     var display: ForeignTask.Display {
         list == workList.held ? .held : list == workList.skipped ? .skipped : .due
     }
@@ -297,7 +295,6 @@ extension RedisListSystem {
         return takes.ordered(try redis.lookAll([takes.range(list, start, count)])[0])
     }
 
-    /// Steps a held queue by its guards.
     func stepByGuards(
         _ queue: String, task: String?, limits: StepLimits
     ) throws -> ForeignStep? {

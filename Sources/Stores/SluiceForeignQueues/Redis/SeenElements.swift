@@ -11,7 +11,6 @@ final class SeenElements {
     private var bytes = 0
     private var ends: [ExactText: ListIndex] = [:]
 
-    /// Caches an element.
     func keep(_ element: [UInt8], of reference: String) {
         if bytes > Self.limitBytes { (former, elements, bytes) = (elements, [:], 0) }
         if elements.updateValue(element, forKey: ExactText(reference)) == nil {

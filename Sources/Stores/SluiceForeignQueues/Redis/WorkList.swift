@@ -48,7 +48,6 @@ struct WorkList: Hashable, Sendable {
     var skipped: [UInt8] { key("skipped") }
     /// Who holds it, since when and why.
     var record: [UInt8] { key("hold") }
-    /// The list of requests to the keeper.
     var requests: [UInt8] { key("requests") }
 
     /// A list that is never there: guards wait at it while a task goes past them.

@@ -91,7 +91,6 @@ enum RowHold: Sendable {
         return "@\(column) = '\(immediate)'"
     }
 
-    /// Whether a step let the row through.
     var isLetThrough: String? {
         guard case .time(let column, _) = self else { return nil }
         return "@\(column) = '\(Self.letThrough)'"

@@ -1,7 +1,6 @@
 import SluiceModel
 import SluiceSystem
 
-/// Rows of PostgreSQL.
 final class PostgresRowSession: RowSession {
     let dialect = RowDialect.postgres
     private let session: SQLSession

@@ -179,7 +179,6 @@ enum RowDialect: Sendable {
         self == .mariadb ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : ""
     }
 
-    /// The type of a growing key.
     var growingKey: String {
         switch self {
         case .postgres: "bigserial PRIMARY KEY"

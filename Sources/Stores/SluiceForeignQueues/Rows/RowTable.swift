@@ -13,7 +13,6 @@ struct RowTable: Sendable {
     var signs: [TableForm.Sign] = []
     /// The other tables that every version has, and that its statements name.
     var companions: Set<String> = []
-    /// The columns that the database has.
     var columns: [String] = []
     /// Whether it has no other columns.
     var isExact = false
@@ -44,7 +43,6 @@ struct RowTable: Sendable {
     var large: [String]
     /// More columns of a read row, by their names, which begin with `sluice_`.
     var more: [String: String] = [:]
-    /// Decodes a row.
     var read: @Sendable (JSONValue) -> RowContent
     /// The columns that an edit sets. Throws if the payload cannot be encoded.
     var edit: (@Sendable (_ row: JSONValue, _ value: JSONValue) throws -> [String: JSONValue])?
@@ -87,20 +85,17 @@ struct RowTable: Sendable {
     }
 }
 
-/// The decoded contents of a row.
 struct RowContent: Sendable {
     var type: String
     var payload: ForeignPayload
     var label: String?
     var error: String?
-    /// The error with its trace.
     var fullError: String?
     /// The executions, if no column counts them.
     var attempts: Int?
     var attemptLimit: Int?
     /// An identity shared by all rows of a task, for systems that insert a new row for each retry.
     var identity: String?
-    /// Whether a finished row is a failure.
     var isFailure = true
 }
 
@@ -115,7 +110,6 @@ struct OtherRows: Sendable {
     var hasNumbers = false
     var queue: String
     var display: ForeignTask.Display
-    /// The condition that selects its rows.
     var condition = "1 = 1"
     var ended: String
     var large: [String]

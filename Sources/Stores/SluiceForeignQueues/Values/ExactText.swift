@@ -3,7 +3,6 @@
 struct ExactText: Hashable, Sendable {
     let text: String
 
-    /// A text as a key.
     init(_ text: String) { self.text = text }
 
     static func == (one: Self, other: Self) -> Bool { one.text.isSame(as: other.text) }
@@ -45,7 +44,6 @@ extension Dictionary where Key == ExactText {
 extension Set where Element == ExactText {
     init(texts: some Sequence<String>) { self.init(texts.map { ExactText($0) }) }
 
-    /// Whether a text is among them.
     func contains(_ text: String) -> Bool { contains(ExactText(text)) }
 
     /// The texts, in the order of their bytes.

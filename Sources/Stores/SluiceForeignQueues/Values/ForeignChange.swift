@@ -1,6 +1,5 @@
 package import SluiceModel
 
-/// A change of one foreign task.
 package enum ForeignChange: Hashable, Sendable {
     case skip
     case unskip
@@ -11,7 +10,6 @@ package enum ForeignChange: Hashable, Sendable {
     case postpone(Timestamp)
     case priority(Int64)
 
-    /// The verb that says it.
     package var verb: ForeignVerb {
         switch self {
         case .skip: .skip
@@ -41,7 +39,6 @@ package enum ForeignVerb: String, Hashable, Sendable, CaseIterable {
 
 /// The result of a verb, with its consequences in the system.
 package struct ForeignAnswer: Hashable, Sendable {
-    /// The tasks that it changed.
     package var changed: [String]
     /// The consequences, one sentence each.
     package var consequences: [String]
@@ -50,7 +47,6 @@ package struct ForeignAnswer: Hashable, Sendable {
     /// The error that ended an undo before its last task.
     package var ended: QueueError?
 
-    /// An answer.
     package init(changed: [String] = [], consequences: [String] = []) {
         self.changed = changed
         self.consequences = consequences
@@ -104,10 +100,8 @@ package struct ForeignStep: Hashable, Sendable {
     package var error: String?
     /// How long it took from being let through.
     package var milliseconds: Int64
-    /// A note for the user.
     package var note: String?
 
-    /// A step.
     package init(task: ForeignTask, outcome: String?, error: String?, milliseconds: Int64) {
         self.task = task
         self.outcome = outcome

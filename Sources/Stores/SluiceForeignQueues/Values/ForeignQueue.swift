@@ -2,14 +2,12 @@ package import SluiceModel
 
 /// The person, time and reason of a hold, stored with the foreign queue.
 package struct HoldNote: Hashable, Sendable {
-    /// Who.
     package var by: String
     /// Since when.
     package var since: Timestamp
     /// The reason; `nil` if none was given.
     package var reason: String?
 
-    /// A note.
     package init(by: String, since: Timestamp, reason: String? = nil) {
         self.by = by
         self.since = since
@@ -56,7 +54,6 @@ package enum ForeignCount: String, Hashable, Sendable, CaseIterable {
 /// A queue of another system at a glance.
 package struct ForeignQueue: Hashable, Sendable {
     package var name: String
-    /// The system that it belongs to.
     package var system: String
     /// How many tasks are due, held or not.
     package var waiting = 0
@@ -66,7 +63,6 @@ package struct ForeignQueue: Hashable, Sendable {
     package var delayed = 0
     /// The number of tasks that workers have fetched without a known start.
     package var taken = 0
-    /// How many run.
     package var running = 0
     /// How many ended well, as far as its system keeps them.
     package var succeeded = 0
@@ -171,9 +167,7 @@ package struct ForeignRunner: Hashable, Sendable {
     package var name: String
     /// The host, if the system reports it.
     package var host: String?
-    /// Its number there.
     package var processID: Int64?
-    /// The queues that it serves.
     package var queues: [String]
     /// The tasks that it runs.
     package var running: [String] = []
@@ -184,7 +178,6 @@ package struct ForeignRunner: Hashable, Sendable {
     /// When it was last heard of.
     package var heardAt: Timestamp?
 
-    /// A worker.
     package init(name: String, queues: [String]) {
         self.name = name
         self.queues = queues
@@ -194,10 +187,8 @@ package struct ForeignRunner: Hashable, Sendable {
 /// A time that a task of another system waits for.
 package struct ForeignTimer: Hashable, Sendable {
     package var task: ForeignTask
-    /// When.
     package var at: Timestamp
 
-    /// A timer.
     package init(task: ForeignTask, at: Timestamp) {
         self.task = task
         self.at = at
@@ -234,14 +225,11 @@ package struct ForeignQuery: Hashable, Sendable {
     }
 }
 
-/// A page of tasks.
 package struct ForeignPage: Hashable, Sendable {
     /// The tasks: running, waiting in their order, timed, failed.
     package var tasks: [ForeignTask]
-    /// Whether there are more.
     package var more: Bool
 
-    /// A page.
     package init(tasks: [ForeignTask], more: Bool) {
         self.tasks = tasks
         self.more = more

@@ -33,10 +33,8 @@ package struct ForeignTask: Hashable, Sendable {
             }
         }
 
-        /// The same in a sentence.
         package var phrase: String { self == .taken ? "taken by a worker" : word }
 
-        /// The state that it belongs to.
         package var state: TaskState.Name {
             switch self {
             case .next, .due, .delayed, .retrying, .held, .left, .skipped, .blocked: .waiting
@@ -106,7 +104,6 @@ package struct ForeignPayload: Hashable, Sendable {
     /// The reason the payload cannot be edited without loss; `nil` if it can.
     package var whyFixed: String?
 
-    /// A payload.
     package init(
         bytes: [UInt8], format: String, value: JSONValue?, whyFixed: String? = nil
     ) {
@@ -121,14 +118,12 @@ package struct ForeignPayload: Hashable, Sendable {
 package struct ForeignAttempt: Hashable, Sendable {
     /// Its number, from 1.
     package var number: Int
-    /// When it began.
     package var startedAt: Timestamp?
     /// When it ended; nil while it has not, or if that is not kept.
     package var endedAt: Timestamp?
     /// `success`, `retry`, `giveUp`; nil while it is open or not kept.
     package var outcome: String?
     package var error: String?
-    /// Who ran it.
     package var runner: String?
 
     /// An attempt without known facts.

@@ -19,7 +19,6 @@ package final class PostgresStore: QueueStore {
     /// is only read may have none yet.
     package let runFolder: String?
 
-    /// Yes.
     package var isShared: Bool { true }
 
     /// The heartbeats of processes on other machines; `nil` for a read-only store.

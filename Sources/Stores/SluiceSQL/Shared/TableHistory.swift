@@ -54,7 +54,6 @@ package struct TableHistory: Sendable {
     /// The steps to version 1, 2 and so on; steps of released versions never change.
     package let migrations: [Migration]
 
-    /// A history of these steps.
     package init(_ migrations: [Migration]) { self.migrations = migrations }
 
     /// The version that this program writes.

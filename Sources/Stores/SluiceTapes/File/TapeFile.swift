@@ -20,7 +20,6 @@ package final class TapeFile: Sendable {
     /// The memory that one read may need, with a large margin.
     private static let reserveBytes: Int64 = 64 << 20
 
-    /// How many events it has.
     package var count: Int { index.events.count }
 
     /// A warning about an incomplete tape; `nil` if it is complete.
@@ -35,7 +34,6 @@ package final class TapeFile: Sendable {
                 + "part may be missing"
     }
 
-    /// Whether the path is a tape.
     package static func isThere(_ path: String) -> Bool {
         guard Files.kind(path) == .file,
             let file = try? FileDescriptor(readingPlain: path),

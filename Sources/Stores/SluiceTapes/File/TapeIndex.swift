@@ -7,7 +7,6 @@ struct TapeIndex: Sendable {
     private(set) var headerEnd: Int64 = 0
     /// The lines of the beginning.
     private(set) var begins: [Range<Int64>] = []
-    /// The offset of each event.
     private(set) var events: [Int64] = []
     private var eventsEnd: Int64 = 0
     private(set) var ending: Range<Int64>?

@@ -12,7 +12,6 @@ package struct TapeHeader: Hashable, Sendable {
     package var identity: String
     /// When the recording began.
     package var since: Timestamp
-    /// Who recorded.
     package var by: String
     /// The recorded queues; `nil` for all.
     package var queues: [String]?
@@ -21,7 +20,6 @@ package struct TapeHeader: Hashable, Sendable {
     /// Whether its lines end with checksums; earlier versions had none.
     private(set) var hasSums = true
 
-    /// A tape of a store.
     package init(store: String, identity: String, since: Timestamp, by: String) {
         (self.store, self.identity, self.since, self.by) = (store, identity, since, by)
     }
@@ -73,10 +71,8 @@ package struct TapeEnding: Hashable, Sendable {
     static let stopped = "it was stopped"
     /// Why, in a sentence.
     package var reason: String
-    /// When.
     package var at: Timestamp
 
-    /// An end.
     package init(reason: String, at: Timestamp) { (self.reason, self.at) = (reason, at) }
 
     static let mark = Array("{\"end\":".utf8)

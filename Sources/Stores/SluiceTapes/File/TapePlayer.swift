@@ -22,7 +22,6 @@ package final class TapePlayer: Sendable {
     package struct View: Sendable {
         /// The event; 0 is the beginning.
         package var event: Int
-        /// When it was.
         package var at: Timestamp
         /// The store, for reading only.
         package var store: MemoryStore

@@ -8,7 +8,6 @@ final class TapeWriter {
     let path: String
     private let file: FileDescriptor
     private var bytes: [UInt8] = []
-    /// How many events it has.
     private(set) var count = 0
     private static let fullBytes = 1 << 18
 

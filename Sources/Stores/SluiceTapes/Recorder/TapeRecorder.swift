@@ -5,7 +5,6 @@ package import SluiceSystem
 /// Records a store to a file (G6): its contents, then each commit, until the caller or the store
 /// ends the recording.
 package final class TapeRecorder {
-    /// The options of a recording.
     package struct Request: Hashable, Sendable {
         /// The file, which must not be there yet.
         package var path: String
@@ -18,12 +17,9 @@ package final class TapeRecorder {
         /// Whether to end attached programs that are too old.
         package var endsOlder = false
 
-        /// A recording of all into a file.
         package init(path: String) { self.path = path }
     }
-    /// The result of a recording.
     package struct Report: Hashable, Sendable {
-        /// How many events are on the tape.
         package var events: Int
         /// The reason for an unwanted end; `nil` for a requested one.
         package var loss: String?

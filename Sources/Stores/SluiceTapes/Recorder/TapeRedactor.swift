@@ -25,7 +25,6 @@ struct TapeRedactor {
 
     mutating func record(gone ids: [TaskID]) { if !isEmpty { gone += ids } }
 
-    /// A commit is over.
     mutating func endCommit() {
         for id in gone { values[id] = nil }
         gone.removeAll()

@@ -4,12 +4,10 @@ import SluiceStore
 /// The outcomes of the attempts on a tape, in order of their ends. A replacement for the handlers
 /// returns them again (G4).
 package struct TapeOutcomes: Sendable {
-    /// One execution.
     package struct Entry: Hashable, Sendable {
         package var task: TaskID
         /// The number of the execution among the task's.
         package var number: Int
-        /// The task's type.
         package var type: String
         /// The handler's outcome. Another end, such as a lost worker, becomes a failure that names
         /// it.
@@ -20,7 +18,6 @@ package struct TapeOutcomes: Sendable {
     /// The attempts that ended during the recording.
     package private(set) var entries: [Entry] = []
 
-    /// Reads all of a tape.
     package init(_ file: TapeFile) throws {
         var known: Set<[Int64]> = []
         for number in 0..<file.count {

@@ -12,12 +12,10 @@ package struct TapeReplay {
         /// The decision in a few words: `claim by runner 2`, `state of #5 after its end`.
         package var what: String
         package var tape: JSONValue
-        /// The result of the rules.
         package var rules: JSONValue
         /// The full difference: the claimed tasks, or each task after its end.
         package var parts: [Part]
     }
-    /// A part of a difference.
     package enum Part: Hashable, Sendable {
         /// The tasks that a runner claimed on the tape, and by the rules.
         case claim(by: ProcessID, tape: [TaskID], rules: [TaskID])
@@ -29,11 +27,9 @@ package struct TapeReplay {
         /// value.
         case end(of: TaskID, [FieldDifference])
     }
-    /// The result of a replay.
     package struct Report: Hashable, Sendable {
         /// The maximum number of differences in `all`.
         package static let limit = 1000
-        /// How many events there are.
         package var events = 0
         /// The number of repeated decisions.
         package var decisions = 0

@@ -9,7 +9,6 @@ struct TaskDifference {
     let field: String
     let tape: JSONValue
     let rules: JSONValue
-    /// The difference for display.
     let part: TapeReplay.Part
 
     private static let internals: Set<String> = [

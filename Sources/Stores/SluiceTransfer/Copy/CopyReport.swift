@@ -2,22 +2,18 @@ package import SluiceModel
 
 /// The result for one queue of a copy.
 package struct CopiedQueue: Hashable, Sendable {
-    /// How it ended.
     package enum Outcome: Hashable, Sendable {
         /// The target works on it, and the source's queue stays paused.
         case moved
         /// The target has a complete copy, which stays paused. Work continues at the source.
         case copied
-        /// It was moved earlier.
         case movedBefore
         /// A dry run: it would be moved.
         case wouldMove
         /// It was skipped for this reason. Work continues at the source.
         case skipped(QueueError)
     }
-    /// The queue.
     package var name: String
-    /// How it ended.
     package var outcome = Outcome.moved
     /// The number of tasks in all states.
     package var tasks = 0
@@ -36,7 +32,6 @@ package struct CopiedQueue: Hashable, Sendable {
     package init(name: String) { self.name = name }
 }
 
-/// The result of a copy.
 package struct CopyReport: Hashable, Sendable {
     /// The queues in order of processing.
     package var queues: [CopiedQueue] = []

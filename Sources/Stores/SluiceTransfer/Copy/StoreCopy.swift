@@ -21,7 +21,6 @@ package struct StoreCopy: Sendable {
     /// Whether to copy waiting tasks again that were removed from the target.
     package var again = false
 
-    /// A copy of all queues.
     package init(from source: Control, to target: Control) {
         (self.source, self.target) = (source, target)
     }
@@ -115,7 +114,6 @@ package struct StoreCopy: Sendable {
     }
 }
 
-/// The identities of both stores.
 struct CopyIdentities: Sendable {
     var source: String
     var target: String
@@ -142,7 +140,6 @@ final class CopyProgress {
 }
 
 extension QueueError {
-    /// The error that ended a copy.
     init(ofCopy error: any Error) {
         self = error as? QueueError ?? QueueError(.denied, "\(error)")
     }

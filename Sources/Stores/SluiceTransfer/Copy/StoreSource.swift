@@ -4,7 +4,6 @@ package import SluiceStore
 
 /// The tasks of a store, whole or filtered, as they stood at one moment.
 package struct StoreSource: TransferSource {
-    /// The store's name.
     package var name: String { store.name }
     /// `sqlite` or `folder`.
     package let format: TransferFormat
@@ -24,7 +23,6 @@ package struct StoreSource: TransferSource {
         (self.queue, self.filter, self.now) = (queue, filter, now)
     }
 
-    /// The store's identity.
     package func identity() throws -> String? {
         try store.readBlocking { try $0.storeRecord().identity }
     }
@@ -67,7 +65,6 @@ package struct StoreSource: TransferSource {
         return try reader.queues()
     }
 
-    /// One queue at that moment.
     private struct QueueScan {
         let reading: Reading
         let queue: QueueRecord

@@ -9,7 +9,6 @@ package final class LinesSink: TransferSink {
     /// Prepares a new file at `path`. Throws `notLegal` if the path exists.
     package init(path: String) throws(QueueError) { file = try NewFile(path: path) }
 
-    /// Adds the item's line.
     package func add(_ item: TransferItem) throws {
         try file.write(TransferLine.text(item) + "\n")
     }

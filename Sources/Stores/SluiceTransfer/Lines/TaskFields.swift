@@ -1,7 +1,6 @@
 import SluiceModel
 import SluiceStore
 
-/// The fields of one line.
 struct TaskFields {
     let object: JSONObject
     /// The base of relative times such as `+5m`.

@@ -3,7 +3,6 @@ import SluiceStore
 
 /// The lines of `enqueue --jsonl`: each an object with the names of a task's JSON.
 package enum TaskLines {
-    /// The fields of a line.
     package static let fields = [
         "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
         "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique",

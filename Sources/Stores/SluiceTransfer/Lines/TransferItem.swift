@@ -9,7 +9,6 @@ package struct TransferQueue: Hashable, Sendable {
     /// Its own pauses (D1).
     package var pauses: [Pause]
 
-    /// A queue with its parts.
     package init(name: String, settings: QueueSettings, pauses: [Pause] = []) {
         self.name = name
         self.settings = settings
@@ -17,7 +16,6 @@ package struct TransferQueue: Hashable, Sendable {
     }
 }
 
-/// A task as it travels.
 package struct TransferTask: Hashable, Sendable {
     /// The task, with what an import brings in.
     package var task: IncomingTask
@@ -28,7 +26,6 @@ package struct TransferTask: Hashable, Sendable {
     /// Whether its recorded runner is dead (A2).
     package var isLost = false
 
-    /// A task on its way.
     package init(_ task: IncomingTask, line: Int? = nil) {
         self.task = task
         self.line = line
@@ -64,7 +61,6 @@ package protocol TransferSource: Sendable {
 /// `finish`. After `cancel` nothing remains.
 package protocol TransferSink: AnyObject {
     var format: TransferFormat { get }
-    /// Takes an item.
     func add(_ item: TransferItem) throws
     /// Gives it its name.
     func finish() throws

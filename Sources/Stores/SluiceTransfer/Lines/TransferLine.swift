@@ -104,7 +104,6 @@ enum TransferLine {
     }
 }
 
-/// Reading a line.
 extension TransferLine {
     /// The item of a line; `number` is its place in the file, `now` what times such as `+5m` count
     /// from. A line that names no queue has the queue "".

@@ -27,6 +27,5 @@ package final class FileMoment: Sendable {
 
 /// Facts about the machine for a fair share of it.
 package enum Machine {
-    /// How many processors it has in use.
     package static let processors = Int(csys_processors())
 }

@@ -3,7 +3,6 @@ import Glibc
 /// The file system's information about one name.
 package struct FileStatus: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
-        /// A regular file.
         case file
         case folder
         /// A symbolic link (only where links are not followed).
@@ -21,9 +20,7 @@ package struct FileStatus: Equatable, Sendable {
     package let mode: UInt32
     /// The owner's user number.
     package let ownerID: UInt32
-    /// The number of its group.
     package let groupID: UInt32
-    /// How many names it has.
     package let linkCount: UInt64
     /// When the content last changed, in nanoseconds since 1970.
     package let modifiedNanoseconds: Int64
@@ -64,7 +61,6 @@ extension FileStatus {
         package var description: String { "\(device)-\(inode)" }
     }
 
-    /// Which file it is.
     package var identity: Identity { Identity(device: device, inode: inode) }
 }
 

@@ -7,7 +7,6 @@ import SluiceC
 /// Its lock shows that a process still works in it. The next user of the same path removes
 /// leftovers of dead processes.
 package final class UnfinishedFolder: Sendable {
-    /// The folder.
     package let path: String
     private let target: String
     private let descriptor: FileDescriptor

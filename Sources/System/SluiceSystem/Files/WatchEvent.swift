@@ -12,7 +12,6 @@ package struct WatchEvent: Equatable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// Whether any of them is among these.
         package func contains(oneOf others: Kinds) -> Bool { !isDisjoint(with: others) }
 
         /// A write to the file.

@@ -7,7 +7,6 @@ import SluiceC
 /// A thread that waits for a watch also reads the instance for all: it puts other watches' events
 /// into their boxes and wakes them. The first box opens the instance, the last one closes it.
 package final class WatchInstance: Sendable {
-    /// The instance of this process.
     package static let own = WatchInstance()
 
     typealias BoxID = Int

@@ -1,4 +1,3 @@
-/// A body that is in memory.
 package final class BytesBody: HTTPBody {
     private let bytes: [UInt8]
     private var sent = 0

@@ -2,7 +2,6 @@ import SluiceC
 
 /// The head of an answer, as far as anything here asks for it.
 package struct HTTPHead: Hashable, Sendable {
-    /// The header fields that are kept.
     package enum Field: String, CaseIterable, Sendable {
         case contentLength = "Content-Length"
         case contentRange = "Content-Range"
@@ -25,7 +24,6 @@ package struct HTTPHead: Hashable, Sendable {
     /// A head without headers.
     package init(status: Int) { self.status = status }
 
-    /// Whether the answer is a success.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The validator for later requests: a strong `ETag`, or a `Last-Modified` at least a second

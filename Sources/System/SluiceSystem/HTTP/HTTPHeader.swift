@@ -28,7 +28,6 @@ package struct HTTPHeader: Hashable, Sendable {
         "content-type", "if-range", "range", "user-agent",
     ]
 
-    /// The name as given.
     package let name: String
     package let value: String
 
@@ -61,6 +60,5 @@ package struct HTTPHeader: Hashable, Sendable {
 }
 
 extension Character {
-    /// A letter or digit of ASCII.
     fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
 }

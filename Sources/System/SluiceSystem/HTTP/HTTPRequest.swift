@@ -10,7 +10,6 @@ package struct HTTPRequest: Hashable, Sendable {
         package init() {}
     }
 
-    /// The method in capitals.
     package var method: String
     package var url: HTTPURL
     package var headers: [HTTPHeader]

@@ -4,7 +4,6 @@
 /// The thread that became idle last takes the next job, to reuse its connection. An idle thread
 /// sleeps without a timer.
 package final class HTTPThreads: Sendable {
-    /// The threads of this process.
     package static let shared = HTTPThreads()
 
     /// The work of a thread, with its session.

@@ -40,7 +40,6 @@ package struct MariaDBAddress: Hashable, Sendable {
             + "/\(Self.encoded(database))\(socket)"
     }
 
-    /// Reads an address.
     package init(_ text: String) throws(MariaDBError) {
         guard let scheme = Self.schemes.first(where: text.hasPrefix) else {
             throw Self.wrong("it begins with \(Self.schemes.joined(separator: " or "))")

@@ -2,7 +2,6 @@ import SluiceC
 
 /// One connection to a server, used by one thread at a time. Its times are in UTC.
 package final class MariaDBConnection {
-    /// A value of a row.
     package enum Value: Hashable, Sendable {
         case null
         /// A whole number; of more than 64 bits with a sign a `number`.

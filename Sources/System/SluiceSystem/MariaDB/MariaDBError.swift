@@ -4,9 +4,7 @@ package struct MariaDBError: Error, Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
         /// libmariadb is missing.
         case library
-        /// The address is invalid.
         case address
-        /// The connection failed.
         case connecting
         /// The connection ended: the last statement may have been done or not.
         case lost
@@ -21,7 +19,6 @@ package struct MariaDBError: Error, Hashable, Sendable {
     /// The failure in one line and without secrets.
     package var message: String
 
-    /// A failure.
     package init(_ origin: Origin, _ number: UInt32, _ message: String) {
         self.origin = origin
         self.number = number

@@ -30,7 +30,6 @@ enum RouteMessage {
     /// The errors without a route: ENETDOWN, ENETUNREACH, EHOSTUNREACH.
     private static let noRoute: Set<Int32> = [-100, -101, -113]
 
-    /// The question which route leads out.
     static func question(_ family: Family) -> [UInt8] {
         let address: [UInt8] =
             switch family {

@@ -21,7 +21,6 @@ package enum StreamSocket {
         return socket
     }
 
-    /// Connects to a socket in the file system.
     package static func connect(path: String) throws(SystemError) -> FileDescriptor {
         let number = csys_connect_path(path)
         guard number >= 0 else { throw .last(.connect, path: path) }

@@ -10,7 +10,6 @@ package struct WayOut: Hashable, Sendable {
         /// The address of the gateway; empty where the link itself is the way.
         package var gateway: [UInt8]
 
-        /// A hop by its link and gateway.
         package init(interface: Int32, gateway: [UInt8]) {
             self.interface = interface
             self.gateway = gateway
@@ -20,10 +19,8 @@ package struct WayOut: Hashable, Sendable {
     /// The hops by IPv4, then those by IPv6.
     package var hops: [Hop]
 
-    /// A way by its hops.
     package init(_ hops: [Hop]) { self.hops = hops }
 
-    /// Whether there is a way at all.
     package var isThere: Bool { !hops.isEmpty }
 
     /// The current route according to the kernel; nothing is sent.

@@ -3,7 +3,6 @@ import SluiceC
 /// The rows of an answer, their values in binary as the server holds them.
 package final class PostgresRows {
     private let result: OpaquePointer
-    /// How many rows there are.
     package let count: Int
 
     /// Takes over an answer of libpq's.
@@ -14,7 +13,6 @@ package final class PostgresRows {
 
     deinit { cpq_result_free(result) }
 
-    /// Whether a value is NULL.
     package func isNull(_ row: Int, _ column: Int32) -> Bool {
         cpq_is_null(result, Int32(row), column) != 0
     }

@@ -15,7 +15,6 @@ package struct PostgresValues: Sendable {
     /// None yet.
     package init() {}
 
-    /// How many there are.
     package var count: Int { places.count }
 
     /// Takes all values away, and keeps the memory.

@@ -6,11 +6,9 @@ import SluiceC
 /// Its end makes `pidfd` readable. Then `reap` it; `survivors` returns the processes that it left.
 /// Without a reap it stays a zombie until this process ends.
 package final class ChildProcess: Sendable {
-    /// How a child ended.
     package enum Exit: Equatable, Sendable {
         /// It returned this code, 0 to 255.
         case code(Int32)
-        /// This signal ended it.
         case signal(Signal)
     }
 

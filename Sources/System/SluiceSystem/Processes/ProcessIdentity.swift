@@ -3,7 +3,6 @@ import SluiceC
 
 /// The user, machine and environment of this process.
 package enum ProcessIdentity {
-    /// The number of this process.
     package static var processID: Int32 { getpid() }
 
     /// The kernel's name of this run of the machine; process numbers mean nothing across boots.
@@ -38,7 +37,6 @@ package enum ProcessIdentity {
     /// The visible state of a process in this number space.
     package enum Presence: Hashable, Sendable {
         case there
-        /// It has ended.
         case gone
         /// This user may not see which process has the number now.
         case unseen
@@ -90,7 +88,6 @@ package enum ProcessIdentity {
         return bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
     }
 
-    /// The machine's name.
     package static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
@@ -139,7 +136,6 @@ package enum ProcessIdentity {
         try Files.realPath("/proc/self/exe")
     }
 
-    /// Whether a descriptor is a terminal.
     package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }

@@ -2,10 +2,8 @@ import Glibc
 
 /// A signal of the operating system, by its number.
 package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number.
     package let rawValue: Int32
 
-    /// A signal of any number.
     package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -44,7 +42,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
     /// The name without SIG, as in `TERM`; the number if it has none.
     package var description: String { Self.names[rawValue] ?? "\(rawValue)" }
 
-    /// Sends the signal to this process.
     package func sendToSelf() throws(SystemError) {
         guard Glibc.kill(getpid(), rawValue) == 0 else { throw .last(.kill, path: "this process") }
     }

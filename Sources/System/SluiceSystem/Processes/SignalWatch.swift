@@ -28,7 +28,6 @@ package final class SignalWatch: Sendable {
         }
     }
 
-    /// Whether a signal came.
     package var hasStopped: Bool { stops.withLock { $0 > 0 } }
 
     /// Ends the thread; signals have their former effect again.

@@ -14,9 +14,7 @@ package struct Spawn: Equatable, Sendable {
     package enum ErrorStream: Equatable, Sendable {
         /// Nothing: /dev/null.
         case null
-        /// A separate pipe.
         case pipe
-        /// A descriptor of ours.
         case descriptor(Int32)
         /// The same as its standard output.
         case sameAsOutput
@@ -38,9 +36,7 @@ package struct Spawn: Equatable, Sendable {
 
     /// Which group of processes the child is in; `signalGroup` reaches that group.
     package enum Group: Equatable, Sendable {
-        /// A new group.
         case own
-        /// The group of this process.
         case parent
         /// A new session on a terminal, which replaces all three streams.
         case session(terminal: String)

@@ -4,14 +4,12 @@ import Glibc
 package enum Standard {
     package enum Output: Equatable, Sendable {
         case output
-        /// Standard error.
         case errors
 
         /// The descriptor's number.
         package var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
     }
 
-    /// The descriptor of standard input.
     package static let inputDescriptor = STDIN_FILENO
 
     /// Writes all bytes without a buffer.

@@ -3,7 +3,6 @@ import SluiceC
 
 /// A process that continues in the group of an ended child.
 package struct Survivor: Sendable {
-    /// Its number.
     package let processID: Int32
     /// Its program's name as the kernel keeps it, at most 15 bytes.
     package let name: String

@@ -79,7 +79,6 @@ package final class KeySurvey {
         (cursor, seen, lookedAt) = ("0", [:], .min)
     }
 
-    /// The names seen of a shape.
     package func names(
         _ shape: Shape, in redis: RedisConnection
     ) throws(RedisError) -> Set<[UInt8]> {

@@ -39,7 +39,6 @@ package struct RedisAddress: Hashable, Sendable {
     package var password: String?
     /// The password that sentinels ask for, `sentinel_password`; never shown.
     package var sentinelPassword: String?
-    /// The number of the database.
     package var database = 0
     /// The database of the results, where an app keeps them in another one: the option `results`,
     /// an address or the number of a database of the same server.

@@ -15,24 +15,19 @@ extension [UInt8]: RedisWord {
 }
 
 extension Int: RedisWord {
-    /// Its digits.
     package var redisBytes: [UInt8] { Array(String(self).utf8) }
 }
 
 extension Int64: RedisWord {
-    /// Its digits.
     package var redisBytes: [UInt8] { Array(String(self).utf8) }
 }
 
 /// A command: its name and its words, each any bytes.
 package struct RedisCommand: Hashable, Sendable {
-    /// The name and the words.
     package var words: [[UInt8]]
 
-    /// A command of these words.
     package init(_ words: any RedisWord...) { self.words = words.map(\.redisBytes) }
 
-    /// A command of a name and words.
     package init(_ name: String, words: [[UInt8]]) { self.words = [Array(name.utf8)] + words }
 
     package static func script(

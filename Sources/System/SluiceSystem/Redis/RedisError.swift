@@ -2,9 +2,7 @@
 package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The place where a failure begins.
     package enum Origin: Hashable, Sendable {
-        /// The address is invalid.
         case address
-        /// The connection failed.
         case connecting
         /// This machine lacks the library for the connection.
         case library

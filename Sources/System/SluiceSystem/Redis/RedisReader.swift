@@ -11,7 +11,6 @@ struct RedisReader {
     /// The number of bytes needed before another attempt to parse.
     private var wanted = 0
 
-    /// Adds what arrived.
     mutating func add(_ bytes: [UInt8]) {
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity < 1 << 20)

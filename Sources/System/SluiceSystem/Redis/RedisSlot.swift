@@ -11,7 +11,6 @@ package enum RedisSlot {
         return Array(key[(open + 1)..<close])
     }
 
-    /// The slot of a key.
     static func of(_ key: [UInt8]) -> Int {
         var sum: UInt16 = 0
         // CRC-16 of XMODEM.

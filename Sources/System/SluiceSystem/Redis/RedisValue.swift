@@ -8,7 +8,6 @@ package enum RedisValue: Hashable, Sendable {
     /// A text of any bytes.
     case bytes([UInt8])
     case array([RedisValue])
-    /// A missing value.
     case none
 
     /// The bytes of a text or word; nil for anything else.
@@ -53,7 +52,6 @@ package enum RedisValue: Hashable, Sendable {
         return found
     }
 
-    /// Whether there is nothing.
     package var isNone: Bool { self == .none }
 
     /// The value itself; throws what the server refused.

@@ -50,7 +50,6 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 package final class SQLiteFile {
     private let database: OpaquePointer
 
-    /// Opens a file that is there.
     package init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)

@@ -176,7 +176,6 @@ extension ConsoleState {
         return painter.buffer
     }
 
-    /// The place on the screen now.
     package var place: ScreenPlace {
         let rows = list.page.rows
         return ScreenPlace(

@@ -12,7 +12,6 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case debugger = 8
     case flow = 9
 
-    /// The views of a place.
     package static let allCases: [ConsoleView] = [
         .inventory, .groups, .timers, .activity, .failures, .runners, .queues, .debugger, .flow,
     ]
@@ -54,7 +53,6 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     /// Whether it is about the whole store and has the whole width.
     var isWhole: Bool { listsQueues || self == .debugger || self == .fleet }
 
-    /// Whether its rows are the queues.
     var listsQueues: Bool { self == .queues || self == .flow }
 
     /// The view after this one, round and round.

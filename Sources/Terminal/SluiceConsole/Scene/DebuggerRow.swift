@@ -22,13 +22,11 @@ enum DebuggerRow: Hashable, Sendable {
 }
 
 extension DebuggerRow {
-    /// The tasks that it names.
     var namedTasks: [TaskID] {
         guard case .breakpoint(_, let stops) = self else { return [] }
         return stops.map(\.hit.task)
     }
 
-    /// Which it is.
     var key: Key {
         switch self {
         case .breakpoint(let breakpoint, _): .breakpoint(breakpoint.number)
@@ -70,7 +68,6 @@ extension DebuggerRow {
         }
     }
 
-    /// Who set it.
     var by: String {
         switch self {
         case .breakpoint(let breakpoint, _): breakpoint.by
@@ -90,7 +87,6 @@ extension DebuggerRow {
         }
     }
 
-    /// The tasks that it is about.
     var filter: TaskFilter? {
         switch self {
         case .breakpoint(let breakpoint, _): breakpoint.filter

@@ -16,7 +16,6 @@ package struct GroupLine: Hashable, Sendable {
     package var isOpen: Bool?
     /// Its first members, when expanded.
     package var members: [MemberLine] = []
-    /// How many more there are.
     package var rest = 0
 
     init(_ summary: GroupSummary) { self.summary = summary }
@@ -34,7 +33,6 @@ package struct MemberLine: Hashable, Sendable {
 
 /// A row of view 2.
 struct GroupRow: Hashable, Sendable {
-    /// A place in the tree.
     enum Place: Hashable, Sendable {
         case root, first, middle, last
     }

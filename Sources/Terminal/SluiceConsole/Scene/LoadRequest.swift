@@ -13,7 +13,6 @@ package struct LoadRequest: Hashable, Sendable {
     package var isAll = false
     /// The task whose queue to select, in any queue.
     package var sought: TaskID?
-    /// Which part of the queues.
     package var queues = QueuesRequest()
     package var view = ConsoleView.inventory
     /// Which part of the queue's list.
@@ -38,7 +37,6 @@ package struct LoadRequest: Hashable, Sendable {
     package var pulseSince: Timestamp?
     /// Whether view 9 derives arrivals from the newest tasks, because it has no earlier read.
     package var withArrivals = false
-    /// The scope of the timeline on top.
     package var timeline: TaskTimeline.Scope?
     /// Which lines view 4 shows; nil for all.
     package var log: LogFilter?
@@ -77,7 +75,6 @@ package struct QueuesRequest: Hashable, Sendable {
     /// Whether to read the names of all queues, for completion.
     package var withNames = false
 
-    /// The beginning.
     package init() {}
 }
 
@@ -124,7 +121,6 @@ package struct RowsRequest: Hashable, Sendable {
 package struct CountRequest: Hashable, Sendable {
     /// The queue; nil for all of them.
     package var queue: String?
-    /// The filter to count.
     package var filter: TaskFilter
     /// Whether to count ended tasks if the filter names no states.
     package var withEnded: Bool
@@ -132,21 +128,18 @@ package struct CountRequest: Hashable, Sendable {
     package var count = 0
     /// The number of tasks examined after the index.
     package var looked = 0
-    /// Whether that was all.
     package var isDone = false
     /// The count continues after this place.
     var place: ListPlace?
     /// The queue where a count over several queues continues.
     var reached: String?
 
-    /// A count that begins.
     package init(queue: String?, filter: TaskFilter, withEnded: Bool = false) {
         self.queue = queue
         self.filter = filter
         self.withEnded = withEnded
     }
 
-    /// Whether it is about the same.
     func isSame(as other: CountRequest) -> Bool {
         queue == other.queue && filter == other.filter && withEnded == other.withEnded
     }

@@ -4,7 +4,6 @@ package import SluiceStore
 
 /// All that the screen shows, read from one moment of the store.
 package struct LoadedScene: Hashable, Sendable {
-    /// The request that this scene answers.
     package var request: LoadRequest
     /// The moment, in real time.
     package var at: Timestamp
@@ -14,7 +13,6 @@ package struct LoadedScene: Hashable, Sendable {
     package var protectedName: String?
     /// The attached programs of older versions that some part of the debugger would end (P4).
     package var older: [ProcessRecord] = []
-    /// The network as a person forced it.
     package var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.
     package var storePauses: [Pause] = []
@@ -34,11 +32,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var faultSentences: [String] = []
     /// The number of rejected rows in an application's inbox (T4): `3`, `100+`.
     package var refusedRows: String?
-    /// The attached runners.
     package var runners: [RunnerLine] = []
-    /// Whether those are all that there are.
     package var workers = Workers.listed
-    /// How many queues there are.
     package var queueCount = 0
     /// The requested range of queues, larger priority first.
     package var queues: [QueueLine] = []
@@ -68,7 +63,6 @@ package struct LoadedScene: Hashable, Sendable {
     package var fleet: FleetReading?
     /// Ends and the first due task of each queue in sight, for view 7.
     package var pulse: [String: QueuePulse] = [:]
-    /// The timeline that was asked for.
     package var taskTimeline: TaskTimeline?
     /// The reason for a missing timeline.
     var timelineTrouble: String?
@@ -82,7 +76,6 @@ package struct LoadedScene: Hashable, Sendable {
     package var nextRun: Timestamp?
     /// The next timers of all queues.
     package var timers: [TimerLine] = []
-    /// Whether a limit cut the timers.
     var areTimersCut = false
     /// The same timers and the later ones on a timeline (view 3).
     package var timeline: Timeline?
@@ -102,7 +95,6 @@ package struct LoadedScene: Hashable, Sendable {
     package var activityLooked: Int?
     /// The current failures of the selected queue, or of all queues, grouped by error (view 5).
     package var failing = FailingNow()
-    /// The rows of it.
     package var failures: [FailureGroup] { failing.groups }
     /// The common traits of the tasks in the row at the cursor.
     package var traits: FailureTraits?
@@ -121,11 +113,9 @@ package struct LoadedScene: Hashable, Sendable {
     package var outputTrouble: String?
     /// The edits of the subject's payload, oldest first.
     package var payloadChanges: [PayloadChange] = []
-    /// The edits that are in progress.
     package var edits: [EditLease] = []
     /// Whether a process with write access must clean up after dead processes (A2).
     package var hasRemains = false
-    /// The names of the visible tasks.
     package var names = TaskNames()
     /// Whether a list of the tasks of all queues is possible.
     package var listsAll = true
@@ -150,7 +140,6 @@ package struct LoadedScene: Hashable, Sendable {
         self.at = at
     }
 
-    /// The selected queue's name.
     package var selected: String? { queue?.name }
 
     /// The queue at an index among all queues, if loaded.
@@ -185,7 +174,6 @@ package struct LoadedScene: Hashable, Sendable {
     /// Whether a task runs under a live runner.
     var hasRunning: Bool { counts[.running] > lost }
 
-    /// Every task that something of it names.
     package var namedTasks: [TaskID] {
         var ids = (page?.rows ?? []).namedTasks + chain.namedTasks
         ids += [next?.id, detail?.line.task.parent].compactMap { $0 }
@@ -208,7 +196,6 @@ package struct LoadedScene: Hashable, Sendable {
 
 /// The known facts about workers.
 package enum Workers: Hashable, Sendable {
-    /// All of them.
     case listed
     /// Systems of these names keep no list of their workers.
     case unlisted(String)
@@ -218,7 +205,6 @@ package enum Workers: Hashable, Sendable {
 
 /// A queue as the screen shows it.
 package struct QueueLine: Hashable, Sendable {
-    /// The queue at a glance.
     package var overview: QueueOverview
     /// Its tasks by displayed state.
     package var tally: QueueTally
@@ -231,7 +217,6 @@ package struct QueueLine: Hashable, Sendable {
     /// runs.
     package var unserved: String?
 
-    /// A queue at a glance.
     init(overview: QueueOverview, throughput: Throughput?) {
         (self.overview, self.throughput) = (overview, throughput)
         tally = QueueTally(overview)
@@ -291,7 +276,6 @@ package struct QueueLine: Hashable, Sendable {
 /// An attached runner and its tasks.
 package struct RunnerLine: Hashable, Sendable {
     package var process: ProcessRecord
-    /// The tasks in its hands.
     package var tasks: [QueueTask]
 }
 

@@ -86,7 +86,6 @@ package struct SceneLoader {
             matching: request.filter)
     }
 
-    /// Counts on for a part.
     package func count(_ request: CountRequest) throws -> CountRequest {
         var request = request
         var left = Self.countedAtOnce

@@ -19,9 +19,7 @@ package protocol SceneSource: Sendable {
     func load(
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene
-    /// The tasks that match.
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget]
-    /// Counts on for a part.
     func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest
     /// The conditions of queues that hold; empty for sources without them.
     func alerts(at now: Timestamp) throws -> [QueueAlert]
@@ -49,7 +47,6 @@ package struct StoreScenes: SceneSource {
         (self.store, self.machineNow) = (store, machineNow)
     }
 
-    /// The store's kind.
     package var kind: String { store.shownKind }
     /// Whether the store is open for reading only.
     package var isReadOnly: Bool { store.isReadOnly }
@@ -73,17 +70,14 @@ package struct StoreScenes: SceneSource {
         }.withOutput(in: store.runFolder, machineNow: machineNow())
     }
 
-    /// One read of the store.
     package func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
         try store.readBlocking { try SceneLoader(Reading($0, now: now)).collect(request) }
     }
 
-    /// One read of the store.
     package func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
         try store.readBlocking { try SceneLoader(Reading($0, now: now)).count(request) }
     }
 
-    /// One read of the store.
     package func alerts(at now: Timestamp) throws -> [QueueAlert] {
         let signs = VitalSigns(of: store)
         return try store.readBlocking {

@@ -12,14 +12,11 @@ package enum TapeGoal: Hashable, Sendable {
 package struct TapePlace: Hashable, Sendable {
     /// The number of events up to this position.
     package var event: Int
-    /// How many there are.
     package var count: Int
-    /// When that event was.
     package var at: Timestamp
     /// A problem with the tape, such as a truncated end.
     package var remark: String?
 
-    /// A place on a tape.
     package init(event: Int, count: Int, at: Timestamp, remark: String?) {
         (self.event, self.count, self.at, self.remark) = (event, count, at, remark)
     }

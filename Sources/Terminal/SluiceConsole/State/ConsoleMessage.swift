@@ -6,7 +6,6 @@ package import SluiceTerminalUI
 package enum ConsoleMessage: Sendable {
     /// The person did something.
     case input(InputEvent)
-    /// The terminal has another size.
     case resized(Size)
     /// The store's clock, told before everything that depends on it.
     case tick(Timestamp)
@@ -14,7 +13,6 @@ package enum ConsoleMessage: Sendable {
     case zone(ZoneRules)
     /// Some process committed something.
     case storeChanged
-    /// The result of a load.
     case loaded(LoadedScene)
     /// A load failed, or other work on the store, which has no number; the store may be busy or
     /// gone (K8).
@@ -38,7 +36,6 @@ package enum ConsoleMessage: Sendable {
     case answered(token: Int, Result<Answer, QueueError>)
     case rehearsed(token: Int, Result<Answer, QueueError>)
     case stepped(token: Int, Result<StepAnswer, QueueError>)
-    /// The output of a command.
     case commanded(token: Int, CommandReport)
     /// The result of editing a payload.
     case edited(EditReport)
@@ -70,17 +67,14 @@ package enum RecordingNews: Hashable, Sendable {
     case failed(QueueError)
 }
 
-/// The destination of a report.
 package enum ReportPlace: Hashable, Sendable {
     case clipboard
     /// A file of that name, if it is too long for the clipboard.
     case file(String)
 }
 
-/// The output of a command.
 package struct CommandReport: Hashable, Sendable {
     package var lines: [String]
-    /// Whether it failed.
     package var isFailure: Bool
     /// The journal's number, when it can be undone.
     package var undo: Int64?
@@ -96,7 +90,6 @@ package struct CommandReport: Hashable, Sendable {
     /// The saved filters after the command, if readable.
     package var savedFilters: [String: String]?
 
-    /// A report of lines.
     package init(lines: [String], isFailure: Bool, undo: Int64? = nil) {
         self.lines = lines
         self.isFailure = isFailure
@@ -106,7 +99,6 @@ package struct CommandReport: Hashable, Sendable {
 
 /// How the editing of a payload ended.
 package enum EditReport: Hashable, Sendable {
-    /// Saved as it was.
     case unchanged(TaskTarget)
     /// Saved and valid. The console commits it after showing the difference.
     case changed(TaskTarget, before: [UInt8], after: [UInt8])

@@ -14,9 +14,7 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var isNotified = true
     /// The signs that the terminal can show.
     package var glyphs = GlyphSet.unicode
-    /// Which key does what.
     package var keys = Keymap.standard
-    /// The columns of the list.
     package var columns = InventoryColumns.standard
     /// Whether the panes at the left and below are shown.
     package var showsPanes = true

@@ -47,7 +47,6 @@ package struct ConsoleState: Equatable, Sendable {
     var showsEnded = false
     var isOnFold = false
     var order = ListOrder.running
-    /// Which columns it has.
     var columns: InventoryColumns
     /// The task that the person jumps to, in any queue.
     var sought: TaskID?
@@ -62,7 +61,6 @@ package struct ConsoleState: Equatable, Sendable {
     var isFollowing = true
     var cursors: [ConsoleView: RowCursor] = [:]
     var folds: [String: Bool] = [:]
-    /// Whether the activity shows details.
     var showsDetail = false
     /// The filter of the log; `nil` shows all lines.
     var logFilter: LogSearch?

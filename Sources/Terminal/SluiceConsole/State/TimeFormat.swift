@@ -80,7 +80,6 @@ struct ScreenClock: Hashable, Sendable {
             + ":\(TimeText.padded(parts.second))"
     }
 
-    /// The clock of the header.
     var header: String { time(now, seconds: ticks) + (format == .utc ? " UTC" : "") }
 
     /// How long ago, in one unit: `58s`, `2m`, `3h`, `4d`, `5y`; or since when.

@@ -1,6 +1,5 @@
 /// One cell of the screen: a character with its role and background.
 package struct Cell: Hashable, Sendable {
-    /// A blank of plain text.
     package static let blank = Cell(DisplayCluster(" "), role: .text, background: .none)
 
     /// Columns the sign takes: 1, 2, or 0 for the second half of a wide one.

@@ -5,7 +5,6 @@ package struct CellBuffer: Equatable, Sendable {
     /// A larger screen is not drawn to its end.
     package static let maximumSize = Size(width: 2_000, height: 1_000)
 
-    /// The extent.
     package let size: Size
     /// The signs that the screen can show.
     package let glyphs: GlyphSet

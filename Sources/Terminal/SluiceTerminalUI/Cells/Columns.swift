@@ -1,10 +1,7 @@
-/// A column of a table.
 package struct Column: Hashable, Sendable {
     /// The alignment of a column's text.
     package enum Alignment: Hashable, Sendable {
-        /// Words.
         case left
-        /// Numbers.
         case right
     }
 
@@ -43,7 +40,6 @@ package struct ColumnFrame: Hashable, Sendable {
     package var index: Int
     /// The first column of cells, from zero at the left of the table.
     package var x: Int
-    /// How many columns of cells.
     package var width: Int
 }
 

@@ -14,9 +14,7 @@ package struct Point: Hashable, Sendable {
 
 /// An extent in columns and rows, never negative.
 package struct Size: Hashable, Sendable {
-    /// How many columns.
     package let width: Int
-    /// How many rows.
     package let height: Int
 
     /// Makes a size; negative extents count as zero.

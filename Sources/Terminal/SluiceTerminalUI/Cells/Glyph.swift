@@ -5,21 +5,17 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     /// A queue or task that runs.
     case running
     case paused
-    /// Stuck or failed.
     case failed
     case idle
     /// The first row of a group.
     case groupStart
-    /// A row within a group.
     case groupMiddle
     /// The last row of a group.
     case groupEnd
     /// A member in a tree that is not the last.
     case groupBranch
     case skipped
-    /// Waits for a retry.
     case retry
-    /// Marked by the person.
     case marked
     case breakpoint
     case fault
@@ -39,9 +35,7 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case block
     /// An empty cell of a bar.
     case emptyBlock
-    /// An upright rule.
     case verticalRule
-    /// A level rule.
     case horizontalRule
     /// A horizontal rule meets a vertical one from above.
     case ruleJoin
@@ -53,11 +47,9 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     /// Between two facts of a line.
     case separator
     case enterKey
-    /// Leads to.
     case arrow
     case up
     case down
-    /// All of them together.
     case all
     /// The row of the cursor, where the keys are elsewhere.
     case cursor

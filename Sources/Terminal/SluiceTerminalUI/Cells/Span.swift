@@ -18,14 +18,12 @@ package struct Span: Hashable, Sendable {
     package var width: Int { DisplayText.width(text) }
 }
 
-/// A line of spans.
 package struct StyledLine: Hashable, Sendable, ExpressibleByArrayLiteral,
     ExpressibleByStringLiteral
 {
     /// The pieces from left to right.
     package var spans: [Span]
 
-    /// Makes a line of spans.
     package init(_ spans: [Span] = []) {
         self.spans = spans
     }
@@ -35,7 +33,6 @@ package struct StyledLine: Hashable, Sendable, ExpressibleByArrayLiteral,
         spans = [Span(text, role, emphasis: emphasis)]
     }
 
-    /// Makes a line of spans.
     package init(arrayLiteral elements: Span...) {
         spans = elements
     }
@@ -50,7 +47,6 @@ package struct StyledLine: Hashable, Sendable, ExpressibleByArrayLiteral,
     /// The original text of all spans.
     package var text: String { spans.reduce(into: "") { $0 += $1.text } }
 
-    /// Appends a piece.
     package mutating func append(_ text: String, _ role: Role = .text, emphasis: Bool = false) {
         spans.append(Span(text, role, emphasis: emphasis))
     }

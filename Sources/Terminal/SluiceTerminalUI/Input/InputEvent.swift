@@ -1,6 +1,5 @@
 /// One thing that the person or the terminal did.
 package enum InputEvent: Hashable, Sendable {
-    /// A key press.
     case key(Key)
     /// The mouse did something.
     case mouse(Mouse)
@@ -27,11 +26,9 @@ package struct Mouse: Hashable, Sendable {
         case release
         /// The mouse moved, perhaps with a button down.
         case move(Button?)
-        /// The wheel turned.
         case wheelUp, wheelDown, wheelLeft, wheelRight
     }
 
-    /// A button of the mouse.
     package enum Button: UInt8, Hashable, Sendable {
         /// The left, middle and right button.
         case left, middle, right

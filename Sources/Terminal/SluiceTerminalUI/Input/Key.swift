@@ -4,13 +4,10 @@ package enum Key: Hashable, Sendable {
     case character(Character)
     /// Ctrl and a sign; letters are lower case.
     case control(Character)
-    /// Alt and a sign.
     case alt(Character)
-    /// An arrow.
     case up, down, left, right
     /// A key that leads far.
     case home, end, pageUp, pageDown
-    /// A key that edits.
     case insert, delete, backspace
     /// Tab, and Tab with Shift.
     case tab, backTab
@@ -50,9 +47,7 @@ package struct Modifiers: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The Shift key.
     package static let shift = Modifiers(rawValue: 1)
-    /// The Alt key.
     package static let alt = Modifiers(rawValue: 2)
     /// The Ctrl key.
     package static let control = Modifiers(rawValue: 4)

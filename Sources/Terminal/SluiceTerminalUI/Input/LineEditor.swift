@@ -6,7 +6,6 @@ package struct LineEditor: Hashable, Sendable {
         case edited
         /// Only the cursor moved, or nothing at an edge.
         case moved
-        /// Enter.
         case submitted
         /// Escape or Ctrl-C.
         case cancelled
@@ -19,7 +18,6 @@ package struct LineEditor: Hashable, Sendable {
     /// A longer text is not taken.
     package static let maximumLength = 64 * 1024
 
-    /// The characters of the line.
     package private(set) var characters: [Character]
     /// The place of the cursor, from 0 to the count of characters.
     package private(set) var cursor: Int
@@ -37,10 +35,8 @@ package struct LineEditor: Hashable, Sendable {
         historyPlace = history.count
     }
 
-    /// Whether the line came from the history.
     package var isRecalled: Bool { historyPlace < history.count }
 
-    /// The text of the line.
     package var text: String { String(characters) }
 
     /// The word before the cursor. Blanks separate words.

@@ -4,9 +4,7 @@ package struct CellStyle: Hashable, Sendable {
     package var foreground: UInt8?
     /// The palette index of the background, or `nil` for the terminal's default.
     package var background: UInt8?
-    /// Whether the letters are bold.
     package var bold: Bool
-    /// Whether the text is underlined.
     package var underline: Bool
     /// Whether foreground and background are swapped.
     package var reverse: Bool

@@ -1,6 +1,5 @@
 /// The meaning of a piece of the screen. A theme defines the style of each meaning (K5).
 package enum Role: UInt8, CaseIterable, Hashable, Sendable {
-    /// Plain text.
     case text
     /// A name or headline that leads the eye.
     case title
@@ -10,17 +9,14 @@ package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case faint
     /// The next task, and the current view.
     case next
-    /// Running or successful.
     case running
     /// Timers, pauses, delays and forced clocks or networks.
     case time
     /// Held back by a group.
     case held
-    /// Failed or stuck.
     case failed
     /// Failed, as part of a bar or picture, where reverse video would invert the characters.
     case failedBar
-    /// A key to press.
     case key
 
     /// The letter of the role in screen tests. Emphasis makes it upper case.
@@ -46,11 +42,9 @@ extension Role {
     package var inBar: Role { self == .failed ? .failedBar : self }
 }
 
-/// The background of a cell.
 package enum Background: UInt8, CaseIterable, Hashable, Sendable {
     /// The ground of the terminal.
     case none
-    /// The selected row.
     case selection
     /// The strip of the header and of the legend.
     case bar

@@ -1,7 +1,6 @@
 /// The table that gives each role its style on a dark or a light ground (K5).
 package enum Theme: String, CaseIterable, Hashable, Sendable {
     case dark
-    /// For a light ground.
     case light
 
     /// The style of a role before a background, with the colours that the terminal has.

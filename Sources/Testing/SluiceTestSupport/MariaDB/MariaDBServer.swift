@@ -113,17 +113,14 @@ package final class MariaDBServer: Sendable {
         "mysql://\(user)@127.0.0.1:\(port)/\(database)"
     }
 
-    /// The same by its socket.
     package func socketAddress(_ database: String) -> String {
         "mariadb://app:secret@/\(database)?socket=\(folder)/socket"
     }
 
-    /// A connection to a database of it.
     package func connect(_ database: String = "mysql") throws -> MariaDBConnection {
         try MariaDBConnection(try MariaDBAddress(address(database)))
     }
 
-    /// Runs one statement in a database.
     package func run(_ sql: String, in database: String = "mysql") throws {
         try connect(database).run(sql)
     }

@@ -25,14 +25,12 @@ package final class PostgresServer: Sendable {
 
     private static let one = Result { try PostgresServer() }
 
-    /// The folder of its socket.
     package let folder: String
     private let guardian: Protected<ChildProcess>
     private let programs: String
     private let place: Place
     private let names = Protected(0)
 
-    /// The place where a server runs.
     package struct Place: Sendable {
         /// The words before its commands, which run them in another network.
         package var words: [String]

@@ -39,7 +39,6 @@ package enum Soak {
 package struct SeededChance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The numbers of a seed.
     package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
 
     /// The next number.
@@ -51,7 +50,6 @@ package struct SeededChance: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A whole number of a range.
     package mutating func number(_ range: ClosedRange<Int>) -> Int {
         Int.random(in: range, using: &self)
     }

@@ -2,7 +2,6 @@ import SluiceSystem
 
 /// A task as Customer.io's SDK leaves it in its folder.
 package struct CustomerTask: Hashable, Sendable {
-    /// Its UUID.
     package var id: String
     package var type: String
     package var start: String?

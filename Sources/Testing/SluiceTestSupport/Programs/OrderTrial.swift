@@ -3,7 +3,6 @@ import SluiceSystem
 /// A strict queue and one that is four wide, with four workers, judged by what the handlers wrote
 /// alone; the test brings the people who get in their way.
 package struct OrderTrial: Sendable {
-    /// The workplace of the trial.
     package let place: Workplace
     /// The tasks of the queue `strict`, in their order.
     package let strict: [Int64]
@@ -26,7 +25,6 @@ package struct OrderTrial: Sendable {
         workers = try (0..<4).map { _ in try place.startWorker(["--quiet"]) }
     }
 
-    /// Resumes both queues.
     package func resume() throws {
         for queue in ["strict", "wide"] { try place.json(["resume", queue]) }
     }

@@ -6,7 +6,6 @@ package struct ProcessUse: Equatable, Sendable {
     package let ticks: Int
     /// How often one of its threads was woken: each sleep ends a voluntary switch later.
     package let wakes: Int
-    /// How many threads it has.
     package let threads: Int
     package let residentKiB: Int
     /// The most memory that it ever had.

@@ -5,7 +5,6 @@ package import SluiceSystem
 package struct ProgramAnswer: Sendable, CustomStringConvertible {
     /// The words of its command line.
     package let words: [String]
-    /// How it ended.
     package let exit: ChildProcess.Exit
     package let output: String
     /// Its standard error.

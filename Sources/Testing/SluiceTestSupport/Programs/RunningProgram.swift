@@ -15,7 +15,6 @@ package final class RunningProgram: Sendable {
         self.errorsPath = errorsPath
     }
 
-    /// Its number.
     package var processID: Int32 { child.processID }
 
     /// Its standard output so far.
@@ -67,7 +66,6 @@ package struct Deadline: Sendable {
         atNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(milliseconds) * 1_000_000
     }
 
-    /// Whether it has passed.
     package var isOver: Bool { leftMilliseconds == 0 }
 
     /// How long it is until then.

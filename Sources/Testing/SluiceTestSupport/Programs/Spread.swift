@@ -13,7 +13,6 @@ package struct Spread: CustomStringConvertible, Sendable {
         milliseconds.append(Double(nanoseconds) / 1e6)
     }
 
-    /// Takes in a time.
     package mutating func add(milliseconds time: Double) { milliseconds.append(time) }
 
     /// Takes in how long `body` takes.
@@ -23,13 +22,11 @@ package struct Spread: CustomStringConvertible, Sendable {
         return try body()
     }
 
-    /// How many there are.
     package var count: Int { milliseconds.count }
 
     /// The longest time, or 0 without any.
     package var worst: Double { milliseconds.max() ?? 0 }
 
-    /// The time at this percentile.
     package func percentile(_ percent: Int) -> Double {
         let sorted = milliseconds.sorted()
         guard !sorted.isEmpty else { return 0 }

@@ -4,7 +4,6 @@ package struct Testimony: Sendable {
         /// `start`, `ready`, `end`, `fail`, `overlap`; others are an operator's.
         package var word: String
         package var task: Int64
-        /// The number of the execution.
         package var execution: Int
         package var process: Int32
         /// When, on the wall clock.
@@ -70,7 +69,6 @@ package struct Testimony: Sendable {
     /// The tasks that an operator ever skipped: no order applies to them.
     package var skipped: Set<Int64> { Set(lines.filter { $0.word == "skip" }.map(\.task)) }
 
-    /// The lines about some tasks.
     package func of(_ tasks: [Int64]) -> Testimony {
         let wanted = Set(tasks)
         return Testimony(lines: lines.filter { wanted.contains($0.task) })

@@ -12,11 +12,9 @@ package final class RabbitServer: Sendable {
         return false
     }()
 
-    /// The folder of its files.
     package let folder: String
     /// Its port for AMQP at 127.0.0.1.
     package let port: UInt16
-    /// The port of its management interface.
     package let managementPort: UInt16
     private let guardian: Protected<ChildProcess>
 
@@ -50,7 +48,6 @@ package final class RabbitServer: Sendable {
         }
     }
 
-    /// Its address for this program.
     package func address() -> String { "\(url)?management=\(managementPort)" }
 
     /// The same for other clients.

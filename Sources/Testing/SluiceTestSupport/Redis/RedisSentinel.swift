@@ -31,7 +31,6 @@ package final class RedisSentinel: Sendable {
         throw ServerFailure("the sentinel does not find the replicas")
     }
 
-    /// A connection to the sentinel itself.
     package func connect(_ options: [String] = []) throws -> RedisConnection {
         var address = try RedisAddress("redis://127.0.0.1:\(port)")
         if let at = options.firstIndex(of: "--requirepass") { address.password = options[at + 1] }

@@ -67,7 +67,6 @@ package final class RedisServer: Sendable {
     /// The TCP address of one of its databases.
     package func address(database: Int = 0) -> String { "redis://127.0.0.1:\(port)/\(database)" }
 
-    /// The same by its socket.
     package var socketAddress: String { "unix://\(folder)/socket" }
 
     package func connect(database: Int = 0) throws -> RedisConnection {

@@ -22,10 +22,8 @@ package struct ScreenCell: Hashable, Sendable {
     package var text: String
     /// The columns it takes: 1, 2, or 0 in the second column of a wide one.
     package var width: Int
-    /// Its look.
     package var style: ScreenStyle
 
-    /// A cell.
     package init(text: String = " ", width: Int = 1, style: ScreenStyle = ScreenStyle()) {
         self.text = text
         self.width = width

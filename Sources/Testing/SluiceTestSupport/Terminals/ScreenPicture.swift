@@ -5,24 +5,20 @@ package struct ScreenPicture: Equatable, Sendable {
         package var column: Int
         package var row: Int
 
-        /// A place.
         package init(column: Int, row: Int) {
             self.column = column
             self.row = row
         }
     }
 
-    /// How many columns there are.
     package let columns: Int
     /// The rows from the top, each of `columns` cells.
     package let rows: [[ScreenCell]]
     package let cursor: Position
-    /// Whether the cursor shows.
     package let isCursorVisible: Bool
     /// Whether the program is on the alternate screen, as full-screen programs are.
     package let isAlternate: Bool
 
-    /// A picture from its parts.
     package init(
         columns: Int, rows: [[ScreenCell]], cursor: Position, isCursorVisible: Bool,
         isAlternate: Bool

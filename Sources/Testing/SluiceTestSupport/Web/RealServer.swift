@@ -7,7 +7,6 @@ package final class RealServer: Sendable {
 
     /// The port of 127.0.0.1.
     package let port: UInt16
-    /// The folder of its files.
     package let folder: String
     /// The certificate for TLS, which no client trusts.
     package let certificate: String

@@ -16,7 +16,6 @@ package final class ScriptedServer: Sendable {
     private let heard: Protected<[Talk.Request]>
     private let gone: Protected<[String]>
 
-    /// A server that follows a script.
     package init(_ script: @escaping Script) throws {
         SignalInbox.ignorePipeSignal()
         var port: UInt16 = 0
@@ -42,7 +41,6 @@ package final class ScriptedServer: Sendable {
 
     deinit { end.signal() }
 
-    /// The address of a path.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// The requests whose heads came, in their order.
@@ -96,7 +94,6 @@ package enum Loopback {
     /// The bound sockets of the closed ports.
     private static let held = Protected<[FileDescriptor]>([])
 
-    /// One that is free at this moment.
     static func freePort() throws -> UInt16 {
         let (port, holder) = try bound()
         holder.close()

@@ -2,7 +2,6 @@ package import SluiceSystem
 
 /// A file that a scripted server has: the pattern, cut off at a length.
 package struct ServedFile: Sendable {
-    /// How long it is.
     package var bytes: Int64
     /// Its `ETag`, as the header says it; nil for none.
     package var tag: String? = "\"v1\""
@@ -10,10 +9,8 @@ package struct ServedFile: Sendable {
     package var headers: [String] = []
     /// The start in the pattern. Another value gives other content.
     package var shift: Int64 = 0
-    /// Whether it knows ranges.
     package var knowsRanges = true
 
-    /// A file of that length.
     package init(bytes: Int64) { self.bytes = bytes }
 
     /// The bytes of a part of it.
@@ -21,7 +18,6 @@ package struct ServedFile: Sendable {
         Pattern.bytes(at: shift + range.lowerBound, count: range.count)
     }
 
-    /// All of it.
     package var content: [UInt8] { content(0..<bytes) }
 
     /// Writes it to a descriptor, a little at a time.

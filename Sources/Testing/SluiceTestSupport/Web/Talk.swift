@@ -6,7 +6,6 @@ package final class Talk {
     /// The method, path and headers of a request to the test server.
     package struct Request: Sendable, Hashable {
         package var method: String
-        /// The path with its query.
         package var path: String
         /// The headers, their names in small letters.
         package var headers: [String: String] = [:]
@@ -45,7 +44,6 @@ package final class Talk {
         mustInvite = request.headers["expect"]?.lowercased() == "100-continue"
     }
 
-    /// Sends a text unchanged.
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// Sends bytes unchanged.

@@ -1,7 +1,6 @@
 import SluiceSystem
 import SluiceTestSupport
 
-/// A fenced block of a document.
 struct DocumentBlock {
     /// The location of a block: its file, heading, and index under that heading.
     struct Place: Hashable, CustomStringConvertible {
@@ -40,7 +39,6 @@ struct DocumentBlock {
         return steps
     }
 
-    /// The root of the sources.
     static let root = Project.folder
 
     static func text(_ path: String) throws -> String {

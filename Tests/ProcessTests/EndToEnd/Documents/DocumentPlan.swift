@@ -59,7 +59,6 @@ struct DocumentPlan {
         }
     }
 
-    /// The blocks that the plan runs.
     var run: [DocumentBlock.Place] {
         sessions.flatMap { session in
             session.numbers.sorted().map {

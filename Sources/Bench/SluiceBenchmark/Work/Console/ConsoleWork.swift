@@ -34,7 +34,6 @@ struct ConsoleSession {
         count = bench.amount(1_000_000)
     }
 
-    /// The console at the store.
     func console() throws -> Screen {
         try Screen(programs.sluice, ["--store", path, "--read-only"])
     }

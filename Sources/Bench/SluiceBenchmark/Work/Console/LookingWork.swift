@@ -13,7 +13,6 @@ struct LookingWork: Work {
         Crowd(consoles: 30, followers: 10),
     ]
 
-    /// Who looks.
     private struct Crowd {
         var consoles = 0
         var followers = 0

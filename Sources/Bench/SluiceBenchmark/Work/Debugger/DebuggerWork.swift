@@ -97,7 +97,6 @@ struct DebuggerWork: Work {
         return (Double(count) / seconds, Double(ticks) * 10_000 / Double(count))
     }
 
-    /// Starts a process that records a store.
     private func record(_ store: SQLiteStore, _ path: String) throws -> ChildProcess {
         let recorder = try ChildProcess.spawn(
             Spawn(

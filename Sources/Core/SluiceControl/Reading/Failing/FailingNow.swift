@@ -8,7 +8,6 @@ package struct FailingNow: Hashable, Sendable {
     /// Whether more tasks wait for a retry than the search covered.
     package var isCut = false
 
-    /// Nothing.
     package init() {}
 }
 

@@ -71,7 +71,6 @@ package struct FailureGroup: Hashable, Sendable {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// All of them.
     package var total: Int { count + retrying }
 
     /// A filter that matches exactly these failed tasks; `queue` limits it to one queue. For tasks
@@ -129,13 +128,11 @@ package struct FailureStart: Hashable, Sendable {
     /// Whether an earlier failure may exist, because the search was limited.
     package var isEstimate: Bool
 
-    /// A moment.
     package init(at: Timestamp, isEstimate: Bool) { (self.at, self.isEstimate) = (at, isEstimate) }
 }
 
 /// How many attempts failed in the last minute.
 package struct FailureRate: Hashable, Sendable {
-    /// How many.
     package var perMinute: Int
     /// Whether it is a part of all that failed, by the last attempts in the log.
     package var isEstimate: Bool
@@ -251,11 +248,9 @@ struct RetryingTasks {
     private(set) var tasks: [QueueTask] = []
     /// The same, each as a count of one.
     private(set) var counts: [FailureCount] = []
-    /// Their errors.
     private(set) var texts = FailureTexts()
     /// The kinds of the errors of those whose retry is due.
     private(set) var dueKinds: Set<FailureKind> = []
-    /// Whether there are more.
     var isCut = false
 
     mutating func add(_ task: QueueTask, isDue: Bool = false) {
@@ -274,7 +269,6 @@ struct RetryingTasks {
 /// The errors of the checked tasks, by kind.
 struct FailureTexts {
     private var found: [FailureKind: (text: String?, count: Int)] = [:]
-    /// How many there are.
     private(set) var count = 0
 
     /// One more, in one line.

@@ -16,17 +16,14 @@ package struct FailureTraits: Hashable, Sendable {
     package enum Others: String, Hashable, Sendable {
         case succeeded, waiting, none
     }
-    /// The error.
     package var kind: FailureKind
     /// The shared traits; the trait that fewest others have comes first.
     package var traits: [Trait] = []
     /// The number of failing tasks checked.
     package var failing = 0
-    /// One of them.
     package var sample: TaskID?
     /// The number of other tasks checked.
     package var others = 0
-    /// Which those are.
     package var comparison = Others.none
     /// The number of workers that ran the last attempts of the checked failing tasks.
     package var workers = 0

@@ -6,15 +6,12 @@ import SluiceStore
 package struct EventLine: Hashable, Sendable {
     /// The number in the journal; `nil` if only the task's row records the event.
     package let sequence: Int64?
-    /// When it happened.
     package let at: Timestamp
     /// The verb, or the outcome of an execution.
     package let kind: String
     package let queue: String?
     package let task: TaskID?
-    /// Who did it.
     package let by: String
-    /// The sentence.
     package let text: String
     /// The number of tasks in the queue after the task's arrival, or at its start, if known.
     package let inQueue: Int?

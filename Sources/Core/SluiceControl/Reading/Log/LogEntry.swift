@@ -30,7 +30,6 @@ package enum LogEntry: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// When it happened.
     package var at: Timestamp {
         switch self {
         case .journal(.event(let event)): event.at
@@ -58,7 +57,6 @@ package struct LogLine: Hashable, Sendable {
     /// The queue's length after the task's arrival; `nil` if unknown or not in the detailed log.
     package var inQueue: Int?
 
-    /// A line about an entry.
     package init(_ entry: LogEntry) { self.entry = entry }
 
     /// The suffix with that number.
@@ -82,7 +80,6 @@ package struct LogPlace: Hashable, Sendable {
     /// The running executions whose starts the log has reported.
     var begun: Set<LogEntry.Execution> = []
 
-    /// The beginning.
     package init() {}
 }
 

@@ -15,13 +15,11 @@ package struct LogFilter: Hashable, Sendable {
     /// Only lines that contain each of these.
     package var words: [FoldedLetters] = []
 
-    /// All lines.
     package init() {}
 
     /// Whether it includes all lines.
     package var isEmpty: Bool { self == LogFilter() }
 
-    /// Whether it includes a line.
     package func includes(_ entry: LogEntry) -> Bool {
         (tasks.isEmpty || entry.tasks.contains { tasks.contains($0) } || changed(by: entry))
             && (queue.map { $0 == entry.queue } ?? true)
@@ -46,7 +44,6 @@ package struct LogFilter: Hashable, Sendable {
 }
 
 extension LogEntry {
-    /// The queue that it is about.
     package var queue: String? {
         switch self {
         case .journal(.event(let event)): event.queue
@@ -68,7 +65,6 @@ extension LogEntry {
         return (about + said + [by]).joined(separator: "\n")
     }
 
-    /// Who did it.
     package var by: String {
         switch self {
         case .journal(.event(let event)): event.by

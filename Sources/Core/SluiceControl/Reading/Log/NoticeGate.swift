@@ -6,7 +6,6 @@ package final class NoticeGate: Sendable {
     private let condition: Condition
     private let isOpen = Protected(false)
 
-    /// A closed gate.
     package init() { condition = Condition(lock) }
 
     /// Lets the sleeper go, or the next one.

@@ -15,7 +15,6 @@ struct ComingStarts {
         var ready: Timestamp?
         /// The blocker to remove before it can start.
         var lasting: Blocker?
-        /// The starts that hold it.
         var holders: Set<TaskID> = []
         /// Its key for a rate that counts by keys.
         var key: RateKey?

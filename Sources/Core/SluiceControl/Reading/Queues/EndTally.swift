@@ -6,7 +6,6 @@ package struct EndTally: Hashable, Sendable {
     /// Attempts of one part of time.
     package struct Count: Hashable, Sendable {
         package var succeeded = 0
-        /// Attempts that count as failed.
         package var failed = 0
 
         /// No attempts.

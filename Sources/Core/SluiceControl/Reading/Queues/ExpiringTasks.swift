@@ -14,7 +14,6 @@ package struct ExpiringTasks: Hashable, Sendable {
         return "\(NumberText.grouped(count))\(isCapped ? "+" : "") \(verb) at the app's next start"
     }
 
-    /// The words of a task's row.
     package static let rowWords = "expires at the app's next start"
 }
 

@@ -9,7 +9,6 @@ package struct QueueTally: Hashable, Sendable {
     package var taken = 0
     /// Tasks that could start.
     package var due = 0
-    /// Waiting out a retry.
     package var retrying = 0
     /// Tasks that failed and whose retry is due; `due` or `blocked` counts them too.
     package var dueRetries = 0
@@ -17,16 +16,13 @@ package struct QueueTally: Hashable, Sendable {
     package var delayed = 0
     /// Held by the start of a group.
     package var held = 0
-    /// Skipped by a person.
     package var skipped = 0
     package var parked = 0
     /// Tasks attempted in the open run, or with a lingering execution.
     package var blocked = 0
-    /// Given up.
     package var failed = 0
     /// Kept after success.
     package var succeeded = 0
-    /// In the trash.
     package var deleted = 0
     /// Whether `due` is a lower bound.
     package var isDueCapped = false
@@ -40,10 +36,8 @@ package struct QueueTally: Hashable, Sendable {
     /// The counts that are lower bounds.
     package var bounded: Set<Estimate> = []
 
-    /// Nothing.
     package init() {}
 
-    /// Creates the tally of an overview.
     package init(_ overview: QueueOverview) {
         let counts = overview.counts
         running = counts[.running] - overview.lost
@@ -75,7 +69,6 @@ package struct QueueTally: Hashable, Sendable {
 
     package var waiting: Int { due + retrying + delayed + held + skipped + parked + blocked }
 
-    /// Whether that is an estimate.
     package var isWaitingEstimated: Bool {
         !estimated.isDisjoint(with: [.due, .blocked, .delayed, .skipped])
     }

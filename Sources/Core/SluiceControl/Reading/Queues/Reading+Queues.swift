@@ -3,7 +3,6 @@ import SluiceStore
 
 /// A time that something waits for, as `timers` and view 3 show it.
 package struct TimerLine: Hashable, Sendable {
-    /// The event at that time.
     package enum Kind: String, Hashable, Sendable {
         case retry, notBefore, pause, run, rate, skip, expiry, schedule
         /// From then on a start of the app of a Customer.io folder removes the task.
@@ -13,7 +12,6 @@ package struct TimerLine: Hashable, Sendable {
     package var id: TaskID?
     /// The queue; empty for a timer of the whole store.
     package var queue: String
-    /// The moment.
     package var at: Timestamp
     /// Since when it counts down.
     package var since: Timestamp

@@ -29,7 +29,6 @@ struct ShownQueue {
         permits = try reading.store.permits()
     }
 
-    /// The displayed state of a task.
     func display(of task: QueueTask) throws -> Display {
         let task = try reading.withoutEndedHolds(task)
         return task.display(in: try place(of: task), isNext: task.id == next)

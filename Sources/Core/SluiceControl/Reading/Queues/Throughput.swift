@@ -119,10 +119,8 @@ package struct Throughput: Hashable, Sendable {
 package struct DurationTally: Hashable, Sendable {
     private var counts: [DurationBucket: Int] = [:]
 
-    /// None.
     package init() {}
 
-    /// Adds attempts of one duration.
     package mutating func add(_ count: Int, _ duration: DurationBucket) {
         counts[duration, default: 0] += count
     }

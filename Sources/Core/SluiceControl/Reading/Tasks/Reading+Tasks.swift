@@ -45,7 +45,6 @@ extension Reading {
         return line
     }
 
-    /// Everything about one task.
     package func detail(_ id: TaskID) throws -> TaskDetail {
         let line = try line(id)
         return TaskDetail(
@@ -96,7 +95,6 @@ extension Reading {
 
 /// Everything that `show` and the detail view tell of a task.
 package struct TaskDetail: Hashable, Sendable {
-    /// The task with its blockers.
     package var line: TaskLine
     package var queue: QueueRecord
     package var payload: [UInt8]
@@ -174,9 +172,7 @@ extension Reading {
 package struct PayloadChange: Hashable, Sendable {
     /// The edit's place in the journal.
     package var sequence: Int64
-    /// When.
     package var at: Timestamp
-    /// Who.
     package var by: String
     package var before: [UInt8]
     /// When a person undid the edit; its new payload is then lost.

@@ -30,7 +30,6 @@ package enum TaskSentences {
         }
     }
 
-    /// A blocker with what removes it.
     package static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
         names.text(blocker.text) + (blocker.fix.map { "  (\(names.offer($0)))" } ?? "")
     }

@@ -31,7 +31,6 @@ extension Reading {
         }
     }
 
-    /// All attempts of tasks that are there.
     private func whole(
         _ scope: TaskTimeline.Scope, _ tasks: [QueueTask]
     ) throws -> TaskTimeline {

@@ -3,15 +3,11 @@ package import SluiceModel
 /// The tasks that a run attempted: for whom each waited, how long it ran, and the part of the
 /// required ones (D4).
 package struct RunTable: Hashable, Sendable {
-    /// One task of the run.
     package struct Row: Hashable, Sendable {
-        /// The task.
         package let task: TaskID
-        /// Its type.
         package let type: String
         /// Whether giving it up pauses the queue (Q6).
         package let isRequired: Bool
-        /// Its waits.
         package let wait: TaskTimeline.Wait
         /// How long its attempts took.
         package let milliseconds: Int64
@@ -44,6 +40,5 @@ package struct RunTable: Hashable, Sendable {
         requiredMilliseconds = ends.max().map { $0 - timeline.from }
     }
 
-    /// The row of a task.
     package subscript(task: TaskID) -> Row? { rows.first { $0.task == task } }
 }

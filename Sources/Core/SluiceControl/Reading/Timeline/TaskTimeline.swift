@@ -2,15 +2,12 @@ package import SluiceModel
 
 /// When tasks waited and ran: bars on one line of real time, at most `limit` tasks.
 package struct TaskTimeline: Hashable, Sendable {
-    /// Which tasks it has.
     package enum Scope: Hashable, Sendable {
         /// The running tasks of a queue, its last attempted ones, and the next ones.
         case queue(String, since: Timestamp? = nil)
         /// The tasks of a run: 0 is the newest run, 1 the one before.
         case run(String, back: Int)
-        /// The tasks of a group.
         case group(String, queue: String)
-        /// These.
         case tasks([TaskID])
         /// The attempts of one task, with a row for each.
         case attempts(TaskID)
@@ -24,7 +21,6 @@ package struct TaskTimeline: Hashable, Sendable {
     /// More tasks are not read.
     package static let limit = 200
 
-    /// Which tasks it has.
     package let scope: Scope
     /// The tasks or attempts by their begin; tasks without an attempt come last.
     package private(set) var rows: [TimelineRow]
@@ -37,7 +33,6 @@ package struct TaskTimeline: Hashable, Sendable {
     /// The moment of the look.
     package let at: Timestamp
 
-    /// A timeline of some rows.
     package init(_ scope: Scope, _ rows: [TimelineRow], at now: Timestamp, isCut: Bool = false) {
         (self.scope, self.at, self.isCut) = (scope, now, isCut)
         if case .workers = scope {
@@ -161,10 +156,8 @@ package struct TimelineBar: Hashable, Sendable {
         case timed
         /// A wait for the start of a group, or for a person.
         case held
-        /// A wait for a place.
         case waits
 
-        /// Whether a worker had the task.
         package var isWork: Bool {
             switch self {
             case .ran, .failed, .stopped, .running: true
@@ -173,7 +166,6 @@ package struct TimelineBar: Hashable, Sendable {
         }
     }
     package let kind: Kind
-    /// Its beginning.
     package let from: Timestamp
     /// Its end; nil where it grows.
     package let to: Timestamp?
@@ -190,7 +182,6 @@ package struct TimelineBar: Hashable, Sendable {
         (self.kind, self.from, self.to) = (kind, from, to.map { max(from, $0) })
     }
 
-    /// The bar of an attempt.
     init(_ attempt: AttemptRecord) {
         let kind: Kind =
             switch attempt.outcome {
@@ -219,17 +210,13 @@ extension TaskTimeline {
         package let milliseconds: Int64
     }
 
-    /// The waits of a task.
     package struct Wait: Hashable, Sendable {
-        /// How long it waited for its turn.
         package var turn: Int64 = 0
         /// How long a start or a person held it.
         package var held: Int64 = 0
-        /// How long it waited for a time.
         package var timed: Int64 = 0
         /// The tasks of its queue that ran while it waited for its turn, the longest first.
         package var earlier: [Earlier] = []
-        /// How long it waited in all.
         package var whole: Int64 { turn + held + timed }
     }
 

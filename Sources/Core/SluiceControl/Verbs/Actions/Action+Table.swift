@@ -149,7 +149,6 @@ extension Action {
 }
 
 extension Command {
-    /// The usage line.
     package var usage: String {
         let rest = takesFilter ? " | --filter EXPR [--dry-run] [--yes]" : ""
         let own = options.isEmpty ? "" : " [OPTIONS]"

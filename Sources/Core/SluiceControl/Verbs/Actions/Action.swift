@@ -22,7 +22,6 @@ package struct Action: Hashable, Sendable, Identifiable {
     package var subject: Subject
     /// One short word or two for the legend.
     package var legend: String
-    /// One line of help.
     package var help: String
     /// Its verb on tasks; nil for another action.
     package var verb: (any TaskVerb.Type)?
@@ -32,7 +31,6 @@ package struct Action: Hashable, Sendable, Identifiable {
     /// Parses the words of a command; returns `nil` for words that only read.
     typealias Reader = @Sendable (Arguments) throws(QueueError) -> Verb?
 
-    /// An action with all its parts.
     init(
         _ id: ID, key: String? = nil, _ subject: Subject, _ legend: String, _ help: String,
         _ command: Command? = nil, verb: (any TaskVerb.Type)? = nil, reads: Reader? = nil
@@ -81,18 +79,13 @@ package struct Command: Hashable, Sendable {
         /// Runs until the user stops it.
         case endless
     }
-    /// An option and its value.
     package struct Option: Hashable, Sendable {
-        /// The name with its dashes.
         package var name: String
-        /// The type of its value.
         package var value: Value
-        /// One line of help.
         package var help: String
         /// Whether it may occur more than once.
         package var repeats: Bool
 
-        /// An option with all its parts.
         package init(_ name: String, _ value: Value, _ help: String, repeats: Bool = false) {
             self.name = name
             self.value = value
@@ -114,7 +107,6 @@ package struct Command: Hashable, Sendable {
     package var takesFilter: Bool
     /// How long it lasts.
     package var span: Span
-    /// Whether it is about a store at all.
     package var opensStore: Bool
     /// Whether it takes several stores, and answers for each one.
     package var takesStores: Bool
@@ -122,7 +114,6 @@ package struct Command: Hashable, Sendable {
     /// Whether the argument is the store, which other commands take as `--store`.
     package var takesStore: Bool { arguments == "[STORE]" }
 
-    /// A command with all its parts.
     package init(
         _ name: String, _ arguments: String = "", _ argumentValues: [Value] = [],
         options: [Option] = [], changes: Bool = false, takesFilter: Bool = false,
@@ -162,7 +153,6 @@ package struct Command: Hashable, Sendable {
         Option("--yes", .flag, "do not ask"),
     ]
 
-    /// Every option that the command takes.
     package var allOptions: [Option] {
         var common = Self.common
         common[0].repeats = takesStores
@@ -171,7 +161,6 @@ package struct Command: Hashable, Sendable {
 }
 
 extension Action {
-    /// Whether it changes something of a store.
     package var changesStore: Bool {
         command?.changes
             ?? (verb != nil || [.stepTask, .stepBack, .pauseWithReason].contains(id))

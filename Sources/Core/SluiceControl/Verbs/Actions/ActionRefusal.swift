@@ -12,6 +12,5 @@ package struct ActionRefusal: Hashable, Sendable {
     /// The next step; `nil` if the reason suffices.
     package var way: Way?
 
-    /// A refusal with all its parts.
     package init(_ reason: String, way: Way? = nil) { (self.reason, self.way) = (reason, way) }
 }

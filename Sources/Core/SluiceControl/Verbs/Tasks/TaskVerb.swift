@@ -7,7 +7,6 @@ package import SluiceModel
 package protocol TaskVerb: Hashable, Sendable {
     /// The command that says it, its action's name and its kind in the journal.
     static var name: String { get }
-    /// One line of help.
     static var help: String { get }
     /// More lines of help.
     static var notes: [String] { get }
@@ -40,13 +39,11 @@ package protocol TaskVerb: Hashable, Sendable {
 
     /// Parses a command line; throws if it is invalid.
     init(_ words: VerbWords) throws(QueueError)
-    /// The past tense with its parameters.
     var pastTense: String { get }
     /// The words of a command after the tasks.
     func words(in text: CommandText) -> [String]
     /// When to confirm it with the user.
     var caution: VerbCaution { get }
-    /// Does it to a task.
     func perform(on task: QueueTask, in context: VerbContext) throws
     /// Throws an error that applies to every task, before any change.
     func check(in context: VerbContext) throws
@@ -122,7 +119,6 @@ package struct ShownTask {
     /// The display name of another action's key.
     package let key: (Action.ID) -> String
 
-    /// A task in a list.
     package init(_ line: TaskLine, names: TaskNames, key: @escaping (Action.ID) -> String) {
         self.line = line
         self.names = names
@@ -171,7 +167,6 @@ extension Command {
     static let storeName = Option(
         "--store-name", .text("NAME"), "its file's or database's name, where it is protected")
 
-    /// The command of a verb on tasks.
     init(_ verb: any TaskVerb.Type) {
         let tasks = verb.takesOne ? "TASK" : "TASK…"
         self.init(

@@ -7,7 +7,6 @@ package struct VerbOnTasks: StoreVerb {
     package var targets: [TaskTarget]
     /// The store's name as the person says it (G8).
     package var storeName: String?
-    /// The verb for each of them.
     package let verb: any TaskVerb
     package var kind: any TaskVerb.Type { type(of: verb) }
 
@@ -16,13 +15,11 @@ package struct VerbOnTasks: StoreVerb {
         self.verb = verb
     }
 
-    /// Whether both do the same to the same tasks.
     package static func == (one: VerbOnTasks, other: VerbOnTasks) -> Bool {
         one.targets == other.targets && one.storeName == other.storeName
             && one.verb.isSame(as: other.verb)
     }
 
-    /// Feeds the tasks and the verb.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(targets)
         hasher.combine(verb)

@@ -6,7 +6,6 @@ package import SluiceModel
 /// Options may occur anywhere, as `--name value` or `--name=value`; `--` ends them. A word such as
 /// `-3` is a value. Only a payload and a client string may contain bytes that are not text.
 package struct Arguments: Hashable, Sendable {
-    /// The command that they are for.
     package let command: Command
     private var words: [Word] = []
     private var options: [String: [Word]] = [:]
@@ -132,7 +131,6 @@ extension Action {
 /// Parsed values of options and arguments. Each throws `badValue` with the option, the value and
 /// the allowed values.
 extension Arguments {
-    /// A whole number in a range.
     package func number(
         _ name: String, in range: ClosedRange<Int64> = .min ... .max
     ) throws(QueueError) -> Int64? {
@@ -198,7 +196,6 @@ extension Arguments {
         return try Self.moment(text, of: name)
     }
 
-    /// A moment from any text.
     package static func moment(_ text: String, of name: String) throws(QueueError) -> Moment {
         if let moment = Moment(text) { return moment }
         throw .badValue(
@@ -222,13 +219,11 @@ extension Arguments {
         throw .badValue(name, text, allowed: words.joined(separator: ", "))
     }
 
-    /// A task's name.
     package func task(_ name: String) throws(QueueError) -> TaskReference? {
         guard let text = text(name) else { return nil }
         return try task(text, of: name)
     }
 
-    /// A task's name from any text.
     package func task(_ text: String, of name: String) throws(QueueError) -> TaskReference {
         if takesForeignTasks { return .foreign(text) }
         if let reference = try? TaskReference(text) { return reference }
@@ -251,7 +246,6 @@ extension Arguments {
         Int64(text).map(SortKey.integer) ?? .text(text)
     }
 
-    /// The requirements by their names.
     package static func requirements(
         _ names: [String], of option: String
     ) throws(QueueError) -> Set<Requirement> {
@@ -288,14 +282,12 @@ extension Arguments {
         return name
     }
 
-    /// The one argument.
     package func one(_ what: String) throws(QueueError) -> String {
         guard let value = values.first else { throw .usage("\(what) is missing", of: command) }
         try refuseMore(than: 1)
         return value
     }
 
-    /// The optional argument.
     package func atMostOne() throws(QueueError) -> String? {
         try refuseMore(than: 1)
         return values.first

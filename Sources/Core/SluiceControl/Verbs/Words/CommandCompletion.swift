@@ -1,8 +1,6 @@
 /// Completion at the cursor of a command line, from the table of actions.
 package enum CommandCompletion {
-    /// The possible words.
     package enum Words: Hashable, Sendable {
-        /// One of these.
         case list([String])
         case files
         /// The name of a queue of the store.

@@ -25,7 +25,6 @@ package struct CommandText {
     /// Without `sluice` before it.
     package func of(_ verb: Verb) -> String { verb.order.command(in: self) }
 
-    /// The command of a step.
     package func of(_ request: StepRequest) -> String {
         switch request {
         case .queue(let name, let count):
@@ -34,7 +33,6 @@ package struct CommandText {
         }
     }
 
-    /// The command of what removes a blocker.
     package func of(_ fix: Blocker.Fix) -> String {
         switch Remedy(fix) {
         case .verb(let verb): of(verb)

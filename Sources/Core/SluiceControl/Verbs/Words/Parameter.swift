@@ -5,7 +5,6 @@ import SluiceModel
 /// The parameter has no constraint: the runtime would search for each verb's conformance at the
 /// start of each program.
 package struct Parameter<Verb>: Sendable {
-    /// A place of the verb's value.
     package typealias Place<Value> = any WritableKeyPath<Verb, Value> & Sendable
 
     let option: Command.Option
@@ -16,7 +15,6 @@ package struct Parameter<Verb>: Sendable {
 }
 
 extension Parameter {
-    /// A switch.
     static func flag(_ name: String, _ help: String, _ place: Place<Bool>) -> Parameter {
         Parameter(option: Command.Option(name, .flag, help)) { verb, arguments in
             verb[keyPath: place] = arguments.has(name)
@@ -41,7 +39,6 @@ extension Parameter {
         duration("--over", "spread: due one after the other, evenly over this time", place)
     }
 
-    /// One of the words of an enumeration.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, _ help: String, _ place: Place<Choice?>
     ) -> Parameter {

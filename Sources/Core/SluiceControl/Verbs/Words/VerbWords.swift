@@ -10,7 +10,6 @@ package struct VerbWords: Hashable, Sendable {
     }
     package let kind: any TaskVerb.Type
     package let options: Arguments
-    /// The words that name tasks.
     package private(set) var tasks: [String]
     /// The argument after the tasks; empty for a verb without one.
     package private(set) var argument = ""

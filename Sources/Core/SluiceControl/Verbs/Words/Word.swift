@@ -16,7 +16,6 @@ package struct Word: Hashable, Sendable {
         text = valid ?? bytes.map(Self.shown).joined()
     }
 
-    /// A word that is a text.
     package init(_ text: String) {
         (self.text, bytes, isText) = (text, Array(text.utf8), true)
     }

@@ -7,7 +7,6 @@ package struct FilterPattern: Hashable, Sendable {
     /// `nil` for a pattern with `*`.
     package let typed: String?
 
-    /// A value as it is.
     package init(_ text: String) { self.init(pieces: [text]) }
 
     /// A value with any letters between its pieces.

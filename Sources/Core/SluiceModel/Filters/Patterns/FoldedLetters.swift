@@ -6,7 +6,6 @@ package struct FoldedLetters: Hashable, Sendable {
     private let bytes: [UInt8]
     let isASCII: Bool
 
-    /// Letters of any case.
     package init(_ text: String) {
         self.text = text
         bytes = Self.folded(text.unicodeScalars)
@@ -18,10 +17,8 @@ package struct FoldedLetters: Hashable, Sendable {
         left.bytes == right.bytes
     }
 
-    /// Hashes the small letters.
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Whether they occur in a text.
     package func stand(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { stand(in: $0) }

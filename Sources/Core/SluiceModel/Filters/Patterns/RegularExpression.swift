@@ -8,7 +8,6 @@ package struct RegularExpression: Hashable, Sendable {
 
     /// The source text.
     package let pattern: String
-    /// Whether the case of letters is ignored.
     package let ignoresCase: Bool
     private let program: [RegexStep]
 
@@ -36,7 +35,6 @@ package struct RegularExpression: Hashable, Sendable {
         hasher.combine(ignoresCase)
     }
 
-    /// Whether it matches somewhere in a text.
     package func matches(_ text: String) -> Bool {
         let run = RegexRun(program, text.unicodeScalars.map(\.value), ignoresCase: ignoresCase)
         guard program.count * run.text.count > Self.followedLimit else { return run.isMatch() }
@@ -57,7 +55,6 @@ package struct RegexError: Error, Hashable, Sendable {
     package let message: String
 }
 
-/// One state.
 enum RegexStep: Hashable, Sendable {
     case one(ScalarSet)
     case split(Int, Int)

@@ -1,6 +1,5 @@
 /// The letters that one place of a regular expression may have.
 struct ScalarSet: Hashable, Sendable {
-    /// A part of it.
     enum Item: Hashable, Sendable {
         case range(ClosedRange<UInt32>)
         case digit, word, blank
@@ -19,7 +18,6 @@ struct ScalarSet: Hashable, Sendable {
     /// Every letter but the end of a line.
     static let any = ScalarSet([.range(10...10)], isNegated: true)
 
-    /// One letter.
     static func one(_ scalar: UInt32) -> ScalarSet { ScalarSet([.range(scalar...scalar)]) }
 
     /// The same for letters that are given as small ones and meant in either case.

@@ -1,11 +1,9 @@
 /// The running order of types in a queue (Q15). Each ranked type has a priority above 0, which a
 /// task without a priority gets at the enqueue.
 package struct TypeRanks: Hashable, Sendable {
-    /// Types of equal rank.
     package struct Rank: Hashable, Sendable {
         /// The types, as the user ordered them.
         package let types: [String]
-        /// The priority of their tasks.
         package let priority: Int
 
         package init(types: [String], priority: Int) {

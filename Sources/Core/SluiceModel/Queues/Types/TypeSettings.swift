@@ -32,7 +32,6 @@ package struct TypeSettings: Hashable, Sendable {
     package var concurrency: Int?
     /// The place of the unique key.
     package var unique: Limit<UniqueRule>?
-    /// Whether its tasks are required.
     package var required: Bool?
 
     /// No settings.
@@ -44,7 +43,6 @@ package struct TypeSettings: Hashable, Sendable {
 
 /// The values that apply to a task: its own, its type's, or the queue's (Q14).
 extension QueueSettings {
-    /// Whether a type has a setting or a rank.
     package var hasTypes: Bool { !types.isEmpty || !ranks.ranks.isEmpty }
 
     /// Whether a type has its own concurrency.

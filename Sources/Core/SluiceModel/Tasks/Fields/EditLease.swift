@@ -7,9 +7,7 @@ package struct EditLease: Hashable, Sendable {
     package static let milliseconds: Int64 = 600_000
 
     package var task: TaskID
-    /// The version under edit.
     package var version: Int64
-    /// Who edits it.
     package var by: String
     /// When it runs out by the store's clock, for people to read; no rule reads it.
     package var until: Timestamp

@@ -13,11 +13,9 @@ package struct ExpectedReads: Hashable, Sendable {
         package var limit: Int
     }
 
-    /// Tasks to read by number.
     package private(set) var tasks: [TaskID] = []
     /// Selections to read from their start, each with the largest requested limit.
     package private(set) var pages: [Page] = []
-    /// Runners whose leases to read.
     package private(set) var runners: [ProcessID] = []
     /// Whether to read the rows that applications inserted.
     package private(set) var hasInbox = false
@@ -25,15 +23,12 @@ package struct ExpectedReads: Hashable, Sendable {
     /// No reads.
     package init() {}
 
-    /// Whether there is nothing to read.
     package var isEmpty: Bool {
         tasks.isEmpty && pages.isEmpty && runners.isEmpty && !hasInbox
     }
 
-    /// Adds tasks by number.
     package mutating func add(_ ids: [TaskID]) { tasks += ids }
 
-    /// Adds the leases of a runner.
     package mutating func addLeases(of runner: ProcessID) { runners.append(runner) }
 
     /// Adds the rows that applications inserted.

@@ -9,10 +9,8 @@ package struct SearchPage: Hashable, Sendable {
     /// The key of the last task scanned, or `nil` if there was none.
     package var last: OrderKey?
 
-    /// Nothing.
     package init() {}
 
-    /// A page whose tasks all match.
     package init(_ tasks: [QueueTask], order: QueueOrder) {
         self.tasks = tasks
         looked = tasks.count

@@ -21,7 +21,6 @@ package struct SessionPlace: Hashable, Sendable {
     /// The number of the last task read.
     package var after: TaskID
 
-    /// The beginning.
     package static let start = SessionPlace(state: .waiting, after: 0)
 }
 

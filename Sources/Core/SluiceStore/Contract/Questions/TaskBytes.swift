@@ -30,7 +30,6 @@ package struct BytesHead: Hashable, Sendable {
         self.init(isShort ? Array(payload.prefix(count)) : [], size: payload.count)
     }
 
-    /// Whether that is all of it.
     package var isWhole: Bool { bytes.count == size }
 }
 

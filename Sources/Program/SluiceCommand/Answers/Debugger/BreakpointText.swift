@@ -46,7 +46,6 @@ enum BreakpointJSON {
     }
 }
 
-/// Breakpoints for people.
 enum BreakpointText {
     /// The breakpoints, with the queues that they have stopped.
     static func lines(

@@ -16,9 +16,7 @@ enum CheckpointJSON {
     }
 }
 
-/// Checkpoints for people.
 enum CheckpointText {
-    /// The list of checkpoints.
     static func lines(_ checkpoints: [ShownCheckpoint], now: Timestamp, width: Int?) -> [String] {
         guard !checkpoints.isEmpty else {
             return ["no checkpoint: sluice checkpoint takes one"]

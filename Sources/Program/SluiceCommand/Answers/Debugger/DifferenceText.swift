@@ -3,7 +3,6 @@ import SluiceModel
 
 /// The difference between two moments of a store, for `--json`.
 enum DifferenceJSON {
-    /// The whole difference.
     static func value(_ difference: StoreDifference) -> JSONValue {
         [
             "from": .string(difference.from), "to": .string(difference.to),

@@ -24,9 +24,7 @@ enum FaultJSON {
     }
 }
 
-/// Faults for people.
 enum FaultText {
-    /// The list of faults.
     static func lines(_ faults: [Fault], now: Timestamp, width: Int?) -> [String] {
         guard !faults.isEmpty else {
             return ["no fault: sluice fault 'type:identify' fail sets one"]

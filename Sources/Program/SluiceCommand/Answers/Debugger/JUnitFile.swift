@@ -64,7 +64,6 @@ struct JUnitFile: Hashable, Sendable {
     private static let end = "</testsuites>"
     private static let limitBytes = 64 << 20
 
-    /// The file of a path.
     init(_ path: String) { self.path = path }
 
     /// Throws if a case cannot be added.

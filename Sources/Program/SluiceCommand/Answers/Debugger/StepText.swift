@@ -3,7 +3,6 @@ import SluiceModel
 
 /// The attempts of `step`, `run` and `work`.
 enum StepText {
-    /// The answer in both forms.
     static func reply(_ answer: StepAnswer, names: TaskNames, width: Int? = nil) -> Reply {
         var reply = Reply(json(answer, names), lines(answer, names, width: width))
         reply.isConfirmation =
@@ -65,7 +64,6 @@ enum StepText {
         object["criticalPath"] = .array(table.path.map { names.json($0.task) })
     }
 
-    /// One execution as JSON.
     static func value(_ stepped: Stepped, _ names: TaskNames = TaskNames()) -> JSONValue {
         var object: JSONObject = [
             "id": names.json(stepped.id),

@@ -20,7 +20,6 @@ enum AnswerJSON {
         return object
     }
 
-    /// The result of an enqueue.
     static func enqueue(_ answer: Answer) -> JSONObject {
         var object: JSONObject = [
             "ids": .array(answer.changed.map(JSONValue.integer)),
@@ -57,13 +56,11 @@ enum AnswerJSON {
 
 /// An error as `--json` says it.
 enum ErrorJSON {
-    /// One line of JSON.
     static func text(_ error: QueueError) -> String {
         let object: JSONValue = ["error": value(error)]
         return object.text
     }
 
-    /// The error alone.
     static func value(_ error: QueueError) -> JSONValue {
         [
             "code": .string(error.code.rawValue),

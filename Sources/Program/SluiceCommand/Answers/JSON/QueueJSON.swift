@@ -4,7 +4,6 @@ import SluiceStore
 
 /// An element of `queues`.
 enum QueueJSON {
-    /// A queue at a glance.
     static func value(_ overview: QueueOverview, _ names: TaskNames) -> JSONValue {
         let queue = overview.queue
         var object: JSONObject = [
@@ -112,7 +111,6 @@ enum InboxJSON {
     }
 }
 
-/// A pause of the contract.
 enum PauseJSON {
     static func value(_ pause: Pause, _ names: TaskNames) -> JSONValue {
         var object: JSONObject = [

@@ -32,7 +32,6 @@ enum TaskJSON {
         return object
     }
 
-    /// Everything about a task.
     static func detail(_ detail: TaskDetail) -> JSONObject {
         var object = object(detail.line, in: detail.queue)
         let task = detail.line.task
@@ -93,7 +92,6 @@ enum TaskJSON {
     }
 }
 
-/// BLOCKER of the contract.
 enum BlockerJSON {
     /// One blocker; its fix is a whole command line.
     static func value(_ blocker: Blocker) -> JSONValue {
@@ -113,7 +111,6 @@ enum BlockerJSON {
 
 /// An execution of `attemptLog`.
 enum AttemptJSON {
-    /// One execution.
     static func value(_ attempt: AttemptRecord) -> JSONValue {
         var object: JSONObject = [
             "number": JSONValue(attempt.number),

@@ -186,7 +186,6 @@ struct RunnerLine: Hashable, Sendable {
     let process: ProcessRecord
     /// Whether the process is alive, as far as known on this machine (A2).
     let vitality: Vitality
-    /// The tasks that it runs.
     let running: [TaskID]
     /// Why it measured that it has no network; nil if it has one.
     let cause: OfflineCause?
@@ -227,7 +226,6 @@ struct RunnerLine: Hashable, Sendable {
         ]
     }
 
-    /// The runners as a table.
     static func lines(
         _ runners: [RunnerLine], names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {

@@ -11,7 +11,6 @@ final class ParallelSteps: @unchecked Sendable {
     private let issuer: Attachment
     /// The runner of this process, which executes the steps.
     private let host: ProcessID?
-    /// Opened by each commit.
     private let commits = NoticeGate()
     private let lock = Lock()
     private let changed: Condition

@@ -4,7 +4,6 @@ import SluiceStore
 
 /// A worker's status for the service manager (sd_notify), a value that follows events.
 struct ServiceStatus: Hashable, Sendable {
-    /// An event of a worker.
     enum Event: Hashable, Sendable {
         /// It begins as soon as that has passed.
         case waiting(QueueError)

@@ -15,7 +15,6 @@ struct WorkLines: Sendable {
     /// The first error of standard output, other than that its reader closed it.
     var outputError: SystemError? { refusal.withLock { $0 } }
 
-    /// The lines of a worker at a store.
     init(_ host: Host, _ common: CommonOptions, store: any QueueStore) {
         (self.host, self.common, self.store) = (host, common, store)
     }

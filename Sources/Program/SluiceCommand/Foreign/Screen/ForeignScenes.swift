@@ -11,7 +11,6 @@ final class ForeignScenes: SceneSource {
     let kind: String
     let isReadOnly: Bool
     let identity: String? = nil
-    /// Which numbers the tasks have.
     let numbers = ForeignNumbers()
     private let session: ForeignSession
     private let journal = Protected<[JournalEvent]>([])
@@ -155,7 +154,6 @@ final class ForeignScenes: SceneSource {
         }
     }
 
-    /// The queue of a visible task.
     func queue(of task: TaskID) -> String? { lines.withLock { $0[task] } }
 
     /// The systems of the tasks that a verb from here changed, in order.
@@ -170,7 +168,6 @@ final class ForeignScenes: SceneSource {
     /// Forgets what verbs did: something else was done since.
     func forgetDone() { done.withLock { $0 = [] } }
 
-    /// Forgets the payload of an edited task.
     func forget(_ task: TaskID) { if let name = numbers.name(task) { payloads.forget(name) } }
 
     /// The queue of a name that is shown, as the last look found it.

@@ -66,7 +66,6 @@ enum Help {
         ("5", "the answer could not be written; the message says whether it was done"),
         ("130", "interrupted"),
     ]
-    /// The formats of values.
     static let values = [
         (
             "store",
@@ -102,13 +101,11 @@ enum Help {
         }
     }
 
-    /// An option with its value.
     static func spelling(of option: Command.Option) -> String {
         let value = option.value.placeholder
         return option.name + (value.isEmpty ? "" : " \(value)")
     }
 
-    /// The description of an option.
     static func meaning(of option: Command.Option) -> String {
         option.help + (option.repeats ? "; may be repeated" : "")
     }

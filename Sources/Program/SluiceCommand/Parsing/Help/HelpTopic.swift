@@ -10,7 +10,6 @@ struct HelpTopic: Hashable, Sendable {
     let name: String
     /// The summary for the overview.
     let line: String
-    /// The help.
     let lines: [String]
 
     /// Every topic, in the order of the overview.

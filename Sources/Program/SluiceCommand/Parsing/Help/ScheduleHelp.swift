@@ -1,4 +1,3 @@
-/// Help about schedules.
 enum ScheduleHelp {
     static let set =
         [

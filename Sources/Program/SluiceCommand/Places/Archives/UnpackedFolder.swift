@@ -10,7 +10,6 @@ struct UnpackedFolder {
     private static let limitBytes = 256 << 20
     private static let depth = 12
 
-    /// The folder with the inventory.
     let queue: String
     private let root: UnfinishedFolder
 
@@ -36,7 +35,6 @@ struct UnpackedFolder {
         }
     }
 
-    /// Removes the copy.
     func remove() { root.remove() }
 
     private static func unpack(_ archive: ZipArchive, into folder: String) throws {

@@ -19,6 +19,5 @@ struct FileMark: Hashable, Sendable {
     /// Marks a file; where its file system keeps no attributes it stays without.
     func put(on file: FileDescriptor) { file.setAttribute(Self.attribute, bytes) }
 
-    /// Whether a file has this mark.
     func isOn(_ file: FileDescriptor) -> Bool { file.attribute(Self.attribute) == bytes }
 }

@@ -55,7 +55,6 @@ final class PartFile {
         return (bytes, validator)
     }
 
-    /// Whether all of it is there.
     func isComplete(of url: String) -> Bool {
         guard let state, state.url == url, state.validator != nil else { return false }
         return state.totalBytes == bytes && bytes > 0

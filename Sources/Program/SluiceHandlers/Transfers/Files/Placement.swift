@@ -3,7 +3,6 @@ import SluiceSystem
 
 /// The destination of a download, in an open folder.
 struct Placement {
-    /// How it went.
     enum Result: Hashable {
         /// The file has its name.
         case placed
@@ -40,7 +39,6 @@ struct Placement {
         return nil
     }
 
-    /// The task's outcome.
     func outcome(_ result: Result, bytes: Int64) -> HandlerOutcome {
         switch result {
         case .placed:

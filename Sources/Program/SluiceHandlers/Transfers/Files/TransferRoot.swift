@@ -2,7 +2,6 @@ import SluiceSystem
 
 /// The folder that a handler's files lie below.
 struct TransferRoot: Hashable, Sendable {
-    /// Its absolute path.
     let path: String
 
     /// Opens it; without it no task of the handler can go.

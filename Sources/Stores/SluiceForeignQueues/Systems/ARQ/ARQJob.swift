@@ -63,7 +63,6 @@ struct ARQJob {
         return ForeignPayload(bytes: bytes, format: format, value: call, whyFixed: whyFixed)
     }
 
-    /// A field of a result.
     func result(_ name: String) -> JSONValue? { value?[name] }
 
     /// How a result says that its job ended, and the error; nil if it cannot be read.

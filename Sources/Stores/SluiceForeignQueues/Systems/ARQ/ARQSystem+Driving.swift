@@ -371,7 +371,6 @@ extension ARQSystem {
 }
 
 extension ARQJob {
-    /// The ended job that has this result.
     fileprivate func ended(_ id: String) -> ForeignDetail? {
         guard let outcome, let queue = result("q")?.string else { return nil }
         let isFailed = outcome.outcome == "giveUp"

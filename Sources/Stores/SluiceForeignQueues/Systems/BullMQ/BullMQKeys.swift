@@ -31,7 +31,6 @@ struct BullMQKeys {
 
     func key(_ name: String) -> [UInt8] { Array(text(name).utf8) }
 
-    /// A key as text.
     func text(_ name: String) -> String { prefix + name }
 
     /// The name of a job. It includes the queue, because ids are numbers of one queue.
@@ -49,7 +48,6 @@ struct BullMQKeys {
         KeySurvey.Shape(ends.start, end: ends.end), KeySurvey.Shape("{", end: ends.end),
     ]
 
-    /// The queue of such a key.
     static func queue(of key: String) -> String {
         String(key.dropFirst(key.hasPrefix("{") ? 0 : ends.start.count).dropLast(ends.end.count))
     }

@@ -13,7 +13,6 @@ struct CeleryApp: Hashable, Sendable {
     /// The `control_exchange` setting, which addresses control messages to the workers.
     var control = "celery"
 
-    /// A key of this app.
     func key(_ name: String) -> String { prefix + name }
 }
 

@@ -2,7 +2,6 @@ import SluiceModel
 
 /// A message of Celery (protocol 2) as kombu packs it: JSON, whose body is again JSON or a pickle.
 struct CeleryMessage: ListMessage {
-    /// The whole message.
     private(set) var envelope: JSONObject
     private let bytes: [UInt8]
 
@@ -15,7 +14,6 @@ struct CeleryMessage: ListMessage {
 
     private var headers: JSONObject { envelope["headers"]?.object ?? [:] }
 
-    /// Whether the app ignores the result.
     var ignoresResult: Bool { headers["ignore_result"]?.bool == true }
 
     /// The id of its task; nil if it has none.

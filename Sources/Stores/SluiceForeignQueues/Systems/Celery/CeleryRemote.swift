@@ -119,7 +119,6 @@ struct CeleryRemote {
             .map { String($0) }.joined(separator: "-")
     }
 
-    /// The queues that each worker takes from.
     func queues() throws -> [(worker: String, queues: [String])] {
         Self.queues(try ask("active_queues"))
     }

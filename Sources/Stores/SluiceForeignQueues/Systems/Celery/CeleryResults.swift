@@ -13,7 +13,6 @@ final class CeleryResults {
     /// The queue name for failures with a result that names no queue.
     static let queue = "celery-task-meta"
 
-    /// A task that has ended.
     struct Ended {
         var detail: ForeignDetail
         /// The routing key of its message; nil where its result is not an extended one.
@@ -21,9 +20,7 @@ final class CeleryResults {
     }
 
     private var known: [ExactText: Ended] = [:]
-    /// Whether the database has more results.
     private(set) var hasMore = false
-    /// Whether the database has results.
     private(set) var isUsed = false
     private let place: RedisAddress?
     private var other: RedisConnection?
@@ -47,7 +44,6 @@ final class CeleryResults {
         return try other.stamp().map { "\(queues) \($0)" }
     }
 
-    /// The result of one task.
     func bytes(of task: ForeignTask, _ queues: RedisConnection) throws -> [UInt8]? {
         let found = try redis(queues).look("GET", Self.mark + task.reference).bytes
         if found != nil { isUsed = true }

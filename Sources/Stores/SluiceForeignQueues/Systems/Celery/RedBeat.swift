@@ -13,7 +13,6 @@ struct RedBeatEntry {
     /// The key of its hash, which is its reference here.
     var key: String
     var at: Timestamp?
-    /// The text of its definition.
     var text: String
     private var definition: JSONValue
     private var meta: JSONValue?

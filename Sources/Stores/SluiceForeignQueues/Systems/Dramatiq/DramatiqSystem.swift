@@ -26,7 +26,6 @@ final class DramatiqSystem: IDListSystem {
         try !redis.names(shapes, queueName).isEmpty
     }
 
-    /// The queue that a key belongs to.
     private static func queueName(_ key: String) -> String? {
         let own = key.hasPrefix("{") ? key.dropFirst().prefix { $0 != "}" } : key[...]
         guard own.hasPrefix(prefix), own != heartbeats else { return nil }

@@ -32,7 +32,6 @@ struct HueyMessage: ListMessage {
         return text.json(values[index])
     }
 
-    /// The id of its task.
     var id: String { json("id").string ?? "?" }
 
     /// The name of its task: a module, and `queuecmd_` or the name of a class.
@@ -60,7 +59,6 @@ struct HueyMessage: ListMessage {
     /// How many more executions it may have after the next one.
     var retries: Int64 { json("retries").integer ?? 0 }
 
-    /// The arguments.
     var payload: ForeignPayload {
         let value: JSONValue = ["args": json("args"), "kwargs": json("kwargs")]
         return ForeignPayload(

@@ -162,7 +162,6 @@ final class HueySystem: MessageListSystem {
         return found
     }
 
-    /// A task of a queue with priorities.
     func ranked(
         _ reference: String, in queue: String
     ) throws -> (bytes: [UInt8], task: ForeignTask)? {

@@ -84,7 +84,6 @@ struct Horizon {
         return try jobs(ids).compactMap { $0 }
     }
 
-    /// The records of some jobs.
     func jobs(_ ids: [String]) throws -> [HorizonJob?] {
         let names = HorizonJob.names.map { Array($0.utf8) }
         return try redis.lookAll(ids.map { RedisCommand("HMGET", words: [key($0)] + names) })

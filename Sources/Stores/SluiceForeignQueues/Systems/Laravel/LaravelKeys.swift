@@ -39,7 +39,6 @@ struct LaravelKeys: Hashable {
         LaravelKeys(list: "\(prefix)\(Self.mark)\(name)")
     }
 
-    /// Whether a name is a whole key.
     static func isWhole(_ name: String) -> Bool { name.contains(mark) }
 
     var workList: WorkList { WorkList(list, takes: .left) }

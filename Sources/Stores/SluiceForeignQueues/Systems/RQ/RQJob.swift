@@ -1,7 +1,6 @@
 import SluiceModel
 import SluiceSystem
 
-/// The hash of a job of RQ.
 struct RQJob {
     /// A payload of more bytes is not read.
     static let payloadLimit: Int64 = 4 << 20

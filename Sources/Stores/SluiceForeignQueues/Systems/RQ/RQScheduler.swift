@@ -17,7 +17,6 @@ extension RQSystem {
         try waitingSchedulerJobs().filter { $0.queue.isSame(as: queue) }
     }
 
-    /// The same of all queues.
     func waitingSchedulerJobs() throws -> [ForeignTask] {
         let all = try scheduled()
         let queued = all.filter { $0.status == "queued" }.map(\.task)

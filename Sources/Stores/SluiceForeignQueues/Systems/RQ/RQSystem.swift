@@ -68,7 +68,6 @@ final class RQSystem: IDListSystem {
     /// The list of jobs that a worker has taken but not begun.
     static func intermediate(_ queue: String) -> String { "rq:queue:\(queue):intermediate" }
 
-    /// The place of a job there.
     func intermediatePlace(of reference: String, in queue: String) throws -> Int64? {
         try redis.look("LPOS", Self.intermediate(queue), reference).integer
     }

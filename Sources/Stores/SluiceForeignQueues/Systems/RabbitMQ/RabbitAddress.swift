@@ -4,13 +4,11 @@ import SluiceSystem
 /// The address of a RabbitMQ broker:
 /// `amqp://[user[:password]@]host[:port][/vhost][?management=PORT]`, or `amqps://` for TLS.
 struct RabbitAddress: Hashable, Sendable {
-    /// Whether its connections are by TLS.
     let isTLS: Bool
     /// The machine, in brackets if it is an address of IPv6.
     let host: String
     /// The port of its queues, as the address has it.
     let port: UInt16
-    /// The port of its management interface.
     let managementPort: UInt16
     let user: String
     /// The password; never shown.

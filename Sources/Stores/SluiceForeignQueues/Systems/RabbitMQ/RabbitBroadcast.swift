@@ -68,7 +68,6 @@ struct RabbitBroadcast {
         return found
     }
 
-    /// The queues that each worker takes from.
     func queues() throws -> [(worker: String, queues: [String])] {
         try ask("active_queues").map { worker, answer in
             (worker, (answer.array ?? []).compactMap { $0["name"]?.string })

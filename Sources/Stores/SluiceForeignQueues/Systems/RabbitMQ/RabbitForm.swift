@@ -24,7 +24,6 @@ enum RabbitForm: Hashable, Sendable {
         self = .consumers(sealed: told.compactMap { RabbitBinding(stored: $0) })
     }
 
-    /// The arguments that say it.
     var arguments: JSONObject {
         guard case .consumers(let sealed) = self else { return [:] }
         return [

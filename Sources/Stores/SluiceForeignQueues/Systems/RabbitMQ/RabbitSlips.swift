@@ -9,9 +9,7 @@ import SluiceModel
 /// cluster the consumers' nodes may collect later than the keeper's, so a second mark follows the
 /// first one.
 struct RabbitSlips {
-    /// The counts of one collection.
     struct Collected: Equatable {
-        /// The deliveries of the queue.
         var ofQueue: Int64
         /// The deliveries to the keeper's channel that it acknowledges, of all its queues.
         var toKeeper: Int64

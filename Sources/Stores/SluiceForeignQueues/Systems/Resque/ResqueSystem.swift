@@ -57,7 +57,6 @@ final class ResqueSystem: MessageListSystem {
         }
     }
 
-    /// The current work of each worker.
     private func working() throws -> [ResqueWork] {
         let workers = try redis.look("SMEMBERS", "resque:workers").array.compactMap(\.text)
         let answers = try redis.pipeline(

@@ -17,7 +17,6 @@ struct SidekiqJob: ListMessage {
 
     var id: String { object["jid"]?.string ?? "?" }
 
-    /// The queue that it belongs to.
     var queue: String { object["queue"]?.string ?? "default" }
 
     private func moment(_ name: String) -> Timestamp? {

@@ -241,7 +241,6 @@ extension SidekiqSystem {
         return found.job.detail(task)
     }
 
-    /// A job that a worker has.
     private func working(_ reference: String) throws -> ForeignDetail? {
         guard let task = try working().first(where: { $0.reference.isSame(as: reference) }) else {
             return nil

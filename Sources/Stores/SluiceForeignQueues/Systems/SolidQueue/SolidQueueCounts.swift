@@ -44,7 +44,6 @@ struct SolidQueueCounts {
         return Array(counts.found.values)
     }
 
-    /// Counts the rows of a question by their queue and their display.
     private mutating func add(
         _ name: String, _ display: String, _ question: String, limit: Int
     ) throws {

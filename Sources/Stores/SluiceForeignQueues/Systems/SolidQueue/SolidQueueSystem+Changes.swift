@@ -19,7 +19,6 @@ struct SolidQueueImage {
         ].joined(separator: " ")
     }
 
-    /// The record for an undo.
     var record: JSONValue {
         [
             "job": job, "place": JSONValue(place?.rawValue), "row": row ?? .null,

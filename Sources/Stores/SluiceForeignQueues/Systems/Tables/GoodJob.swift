@@ -1,5 +1,4 @@
 extension JobTable {
-    /// GoodJob of Rails.
     static let goodJob = JobTable(
         name: "goodjob", title: "GoodJob", table: "good_jobs",
         needs: [

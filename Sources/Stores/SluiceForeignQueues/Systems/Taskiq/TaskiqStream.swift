@@ -24,7 +24,6 @@ struct TaskiqStream {
     /// The set of entries that a step let through during the hold.
     var stepped: [UInt8] { workList.requests }
 
-    /// The questions about a stream.
     static func questions(_ name: String) -> [RedisCommand] {
         [
             RedisCommand("XINFO", "GROUPS", name),
@@ -71,7 +70,6 @@ struct TaskiqStream {
     var count: Int? { hold == nil ? lag : nil }
 }
 
-/// An entry of a stream.
 struct TaskiqEntry {
     let id: String
     let message: TaskiqMessage

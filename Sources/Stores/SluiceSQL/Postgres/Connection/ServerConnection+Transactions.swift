@@ -244,7 +244,6 @@ extension ServerConnection {
 /// connection buffers the changes of such a body and drops them to revert it. A body needs a
 /// savepoint on the server only if its changes go there before it ends.
 extension ServerConnection {
-    /// A body that runs.
     struct SharedBody {
         var before: ServerChanges
         /// Whether the server has a savepoint at the body's start.
@@ -295,7 +294,6 @@ extension ServerConnection {
         }
     }
 
-    /// Undoes the running body.
     func undoBody() throws(QueueError) {
         guard let body = shared else { return }
         shared = nil

@@ -5,7 +5,6 @@ import SluiceSystem
 /// A connection to the database of a store: a link to the server, made anew after it was lost.
 final class ServerConnection: TableConnection {
     let settings: PostgresSettings
-    /// The schema of the tables.
     let schema: String
     let faults: WriteFaults?
     /// Updated with the server's clock on every connection.
@@ -48,7 +47,6 @@ final class ServerConnection: TableConnection {
     var readsAhead = 0
     /// Whether a transaction that reads is to begin with its first question.
     var isBeginDue = false
-    /// Whether one that writes is.
     var isTurnDue = false
     /// Gets each commit and each reading transaction.
     var commitCount: CommitCount?

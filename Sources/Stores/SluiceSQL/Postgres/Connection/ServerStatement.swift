@@ -87,7 +87,6 @@ final class ServerStatement: BoundStatement {
         values.append(.text("{" + numbers.map(String.init).joined(separator: ",") + "}"))
     }
 
-    /// Whether its words name a table.
     func names(_ table: String) -> Bool {
         if let known = namedTables[table] { return known }
         let isNamed = sql[...].range(of: table) != nil
@@ -103,7 +102,6 @@ final class ServerStatement: BoundStatement {
     /// Whether its result stays valid until its tables change. Heartbeats change without notice.
     private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil
 
-    /// Whether it changes one of these.
     private(set) lazy var changesConfiguration = names(anyOf: ServerAnswers.configuration)
 
     private func names(anyOf tables: [String]) -> Bool {

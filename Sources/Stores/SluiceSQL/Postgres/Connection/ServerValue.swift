@@ -1,6 +1,5 @@
 import SluiceSystem
 
-/// One value of a statement.
 enum ServerValue: Hashable {
     case null
     case integer(Int64)

@@ -68,7 +68,6 @@ final class ServerHeartbeats: ProcessHeartbeats {
         }
     }
 
-    /// Ends the thread.
     func end() {
         stop.signal()
         let last = thread.withLock { $0 }

@@ -8,10 +8,8 @@ struct ManyRows {
     private let change: RowChange
     private let schema: String
 
-    /// Whether it changes rows that are there.
     var isUpdate: Bool { if case .update = change.kind { true } else { false } }
 
-    /// Whether it removes rows.
     var isDelete: Bool { if case .delete = change.kind { true } else { false } }
 
     /// The columns by which it finds its row; nil where numbers of its own are among them.

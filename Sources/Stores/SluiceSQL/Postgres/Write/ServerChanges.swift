@@ -113,7 +113,6 @@ struct ServerChanges {
         return due
     }
 
-    /// Takes all buffered changes.
     mutating func take() -> [Batch] {
         defer { pending.removeAll() }
         return pending.flatMap(\.batches)

@@ -212,7 +212,6 @@ final class Connection: TableConnection {
     }
 }
 
-/// Transactions.
 extension Connection {
     private enum Control {
         static let begin = Query("BEGIN")

@@ -6,7 +6,6 @@ import SluiceSystem
 /// This does not open the lock's file: closing it would release this process's own locks on it.
 struct FileBlocker {
     let process: Int32
-    /// The name of its program.
     let program: String
 
     /// The offset of SQLite's write lock in the index of the log, and in a file without one.

@@ -33,7 +33,6 @@ struct StoreWatches {
         try listen(toLog: true)
     }
 
-    /// The descriptors to poll.
     var interests: [PollInterest] { watch.interests }
 
     /// Starts reporting later events; the log may be omitted for a moment.

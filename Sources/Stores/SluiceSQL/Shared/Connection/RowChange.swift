@@ -16,9 +16,7 @@ package struct RowChange: Sendable {
 
     package let table: String
     package let kind: Kind
-    /// The written columns.
     package let columns: [Column]
-    /// The columns that identify the row.
     package let conditions: [Column]
 
     private init(_ table: String, _ kind: Kind, _ columns: [Column], _ conditions: [Column] = []) {
@@ -53,7 +51,6 @@ package struct RowChange: Sendable {
         RowChange(table, .update, bound(columns), bound(keys, from: columns.count))
     }
 
-    /// A delete of the matching rows.
     package static func delete(
         from table: String, where keys: [String], numbers: KeyValuePairs<String, Int64> = [:]
     ) -> RowChange {

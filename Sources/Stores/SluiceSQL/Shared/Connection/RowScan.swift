@@ -2,7 +2,6 @@ package import SluiceModel
 
 /// A search over task rows in storage order: a ``RowSearch`` in terms of the tables.
 package struct RowScan {
-    /// The numbers of the rows.
     package var numbers: ClosedRange<Int64>
     /// The queue's number; nil for all queues.
     package var queue: Int64?

@@ -3,7 +3,6 @@ package import SluiceStore
 
 /// Throws if the store was removed or replaced.
 package typealias PresenceCheck = @Sendable () throws(QueueError) -> Void
-/// Opens a connection to the store.
 package typealias ConnectionOpening = @Sendable () throws(QueueError) -> any TableConnection
 
 /// One connection to a database that holds the tables of a store, used by one thread at a time.
@@ -33,7 +32,6 @@ package protocol TableConnection: AnyObject {
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement
     /// Begins a transaction that reads one moment.
     func beginReading() throws(QueueError)
-    /// Does one step of a transaction.
     func control(_ step: TransactionStep) throws(QueueError)
     /// Whether the last transaction was undone by a change that one of several bodies made, so
     /// that the others go through without it.

@@ -85,7 +85,6 @@ final class KnownQueue {
     private var wakes: String?
     private var paidKeys: String?
 
-    /// A queue that was just written.
     init(_ entry: TableReader.QueueEntry) { self.entry = entry }
 
     /// The columns must match `TableReader.queues`.
@@ -113,7 +112,6 @@ final class KnownQueue {
         entry = TableReader.QueueEntry(id: row.integer(0), record: queue, types: types)
     }
 
-    /// Whether a row says the same.
     func isSame(as row: any BoundStatement) -> Bool {
         let queue = entry.record
         return row.integer(8) == queue.version && row.text(1) == queue.name

@@ -209,7 +209,6 @@ enum TallyCheck {
                 AS missing) AS wrong
         """)
 
-    /// How many tasks have a lane of another state.
     static let misplaced = Query(
         """
         SELECT count(*) FROM sluice_task
@@ -237,7 +236,6 @@ extension TableReader {
             """
             SELECT EXISTS (SELECT 1 FROM sluice_inbox) OR EXISTS (SELECT 1 FROM sluice_removed)
             """)
-        /// Names of queues with their counts.
         static let queues = Query(
             "SELECT queue, 1 FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?",
             other: """

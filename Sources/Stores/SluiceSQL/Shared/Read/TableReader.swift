@@ -116,7 +116,6 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     /// Whether payloads read with tasks are cached for the next query.
     var keepsPayloads: Bool { false }
 
-    /// Caches a payload that was read with its task.
     func cache(_ payload: [UInt8], of id: TaskID) {}
 
     /// Payloads, from what an engine that writes remembers or from their rows.

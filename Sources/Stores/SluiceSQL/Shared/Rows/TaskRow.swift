@@ -284,7 +284,6 @@ extension TaskRow {
         return twin == other
     }
 
-    /// Binds what alike tasks have in common.
     static func bindAlike(
         _ task: QueueTask, in queue: TableReader.QueueEntry, to statement: any BoundStatement
     ) {

@@ -107,7 +107,6 @@ extension BreakpointHit: StoredRecord {
     }
 }
 
-/// Checkpoints as JSON.
 extension Checkpoints {
     /// `nil` if no checkpoint ever existed and the limit is the default.
     var stored: JSONValue? {
@@ -182,7 +181,6 @@ extension FieldPass {
     }
 }
 
-/// A step as JSON.
 extension StepImage: StoredRecord {
     static var blank: Self { Self(token: 0, task: .blank, attempt: 0, lastTask: 0) }
 
@@ -265,7 +263,6 @@ extension Injection: StoredObject {
     }
 }
 
-/// The clock of a store as JSON.
 extension ClockSetting: StoredRecord {
     static var blank: Self { Self(.real, by: "", since: .unknown) }
 

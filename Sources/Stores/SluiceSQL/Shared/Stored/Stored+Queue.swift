@@ -1,6 +1,5 @@
 package import SluiceModel
 
-/// The settings of a queue as JSON.
 extension QueueSettings: StoredRecord {
     static var blank: Self { Self() }
 

@@ -217,7 +217,6 @@ extension OrderKey: StoredValue {
     }
 }
 
-/// Schedules as JSON.
 extension Schedules {
     /// `nil` if empty.
     var stored: JSONValue? { isEmpty ? nil : all.stored }

@@ -64,7 +64,6 @@ final class FieldPass {
         return true
     }
 
-    /// A missing value is damage.
     func pass<Value: StoredValue>(_ key: String, _ value: inout Value, missing: String? = nil) {
         if !reads(&value, try all.required(key, missing: missing)) { all.put(key, value) }
     }

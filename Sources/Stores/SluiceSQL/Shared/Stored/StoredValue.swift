@@ -38,7 +38,6 @@ extension Int: StoredValue {
     }
 }
 
-/// By its bits.
 extension UInt64: StoredValue {
     var stored: JSONValue { .integer(Int64(bitPattern: self)) }
 

@@ -11,7 +11,6 @@ extension TapeCommit: StoredRecord {
         fields.pass("decisions", each: &decisions)
     }
 
-    /// The value as JSON.
     package var stored: JSONValue { StoredFields(of: self).value }
 
     /// Reads it; throws `damagedStore` where something is missing or no such value.
@@ -51,7 +50,6 @@ extension TapeChange: StoredObject {
         }
     }
 
-    /// The value as JSON.
     package var stored: JSONValue { StoredFields(of: self).value }
 
     /// Reads the value; throws `damagedStore` if it is invalid.

@@ -14,7 +14,6 @@ struct JournalImages {
     /// How many bytes a line of the journal has of both.
     static let bytes =
         "coalesce(length(CAST(undo AS BLOB)), 0) + coalesce(length(CAST(script AS BLOB)), 0)"
-    /// The same for another database.
     static let otherBytes = "coalesce(octet_length(undo), 0) + coalesce(octet_length(script), 0)"
     private static let goneAtOnce = 16
 

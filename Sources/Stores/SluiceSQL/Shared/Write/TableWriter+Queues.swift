@@ -321,7 +321,6 @@ extension TableWriter {
         for order in turnOrders.values { order.add(queue) }
     }
 
-    /// Follows a change of a queue.
     func followTurns(from old: QueueRecord?, to queue: QueueRecord) {
         guard !turnOrders.isEmpty else { return }
         if let old, !old.hasPlace(of: queue) { return turnOrders.removeAll() }

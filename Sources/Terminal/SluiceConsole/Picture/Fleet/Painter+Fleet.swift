@@ -258,7 +258,6 @@ extension FleetPlace.Summary {
     /// `2 workers`, `no worker`; nil where they are not known.
     var workerWords: String? { Self.words(workers: workerCount, isListed: workers == .listed) }
 
-    /// The same of another count.
     static func words(workers count: Int, isListed: Bool) -> String? {
         guard isListed || count > 0 else { return nil }
         return count == 0 ? "no worker" : count == 1 ? "1 worker" : "\(count) workers"

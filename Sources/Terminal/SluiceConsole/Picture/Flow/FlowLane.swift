@@ -58,7 +58,6 @@ struct FlowLane {
     /// A sign of a bar, its role, and its meaning.
     typealias Sign = (glyph: Glyph, role: Role, word: String)
 
-    /// The signs of the bars.
     static let signs: [Sign] = [
         (.block, .next, "due"), (.shade, .held, "held, blocked"),
         (.lightShade, .time, "delayed, retrying"), (.emptyBlock, .quiet, "skipped, parked"),

@@ -7,11 +7,8 @@ package import SluiceTerminalUI
 package struct FlowPicture {
     /// How far back it looks.
     package var span = FlowSpan.twoMinutes
-    /// How many columns it has.
     package var width = 100
-    /// Which signs it has.
     package var glyphs = GlyphSet.unicode
-    /// The zone of times.
     package var zone = ZoneRules.utc
 
     /// A picture of the last two minutes.

@@ -43,7 +43,6 @@ struct FrameLayout: Hashable, Sendable {
     /// The place of the timeline in view 3.
     let timeline: TimelineLayout
     let headingsY: Int
-    /// The rows of the view.
     let rows: Rect
     let nextY: Int?
     /// The rectangle of the preview, right of the list or below it. Empty when hidden.

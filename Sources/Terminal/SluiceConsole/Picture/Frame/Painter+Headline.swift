@@ -136,7 +136,6 @@ extension Painter {
         }
     }
 
-    /// A tab and its position.
     struct Tab {
         var view: ConsoleView
         var name: String
@@ -300,7 +299,6 @@ extension Painter {
     }
 }
 
-/// Words about queues.
 enum QueueWords {
     /// `fifo · 1 at a time · a failure does not block`. `isShort` leaves out the usual course after
     /// a failure.

@@ -265,7 +265,6 @@ struct WhyBlock {
 }
 
 extension Blocker.Kind {
-    /// The colour of the blocker.
     var role: Role {
         switch self {
         case .queuePaused, .noRun, .noRunner, .notBefore, .requirement, .parked,

@@ -8,11 +8,8 @@ package struct ChartPicture {
     package var span = PulseSpan.hour
     /// The queue with charts; nil for the first one.
     package var queue: String?
-    /// How many columns it has.
     package var width = 100
-    /// Which signs it has.
     package var glyphs = GlyphSet.unicode
-    /// The zone of times.
     package var zone = ZoneRules.utc
 
     /// A picture of the last hour.

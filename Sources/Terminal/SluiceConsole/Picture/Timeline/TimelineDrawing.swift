@@ -71,7 +71,6 @@ struct TimelineDrawing {
         if case .workers = timeline.scope { true } else { false }
     }
 
-    /// A row with its bars.
     func line(_ row: TimelineRow, isChosen: Bool = false) -> StyledLine {
         let (sign, role) = sign(of: row)
         var line: StyledLine = [Span(sign, role), Span(" ")]

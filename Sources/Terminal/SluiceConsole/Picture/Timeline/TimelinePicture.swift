@@ -4,12 +4,9 @@ package import SluiceTerminalUI
 
 /// A timeline as lines of text, for a command that prints it once.
 package struct TimelinePicture {
-    /// How many columns it has.
     package var width = 100
-    /// Which signs it has.
     package var glyphs = GlyphSet.unicode
     package var names = TaskNames()
-    /// The zone of its times.
     package var zone = ZoneRules.utc
 
     /// A picture of a usual width.

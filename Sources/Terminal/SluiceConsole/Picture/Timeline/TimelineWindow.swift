@@ -8,7 +8,6 @@ struct TimelineWindow: Hashable, Sendable {
     /// How long it is in milliseconds, at least one.
     let length: Int64
 
-    /// A window of a length.
     init(from: Timestamp, length: Int64) {
         (self.from, self.length) = (from, max(1, length))
     }

@@ -273,7 +273,6 @@ extension TaskPage {
     }
 }
 
-/// Words about groups.
 enum GroupText {
     /// The group of a task, with how many more it has.
     static func name(_ task: QueueTask) -> String {

@@ -178,7 +178,6 @@ extension Painter {
         return glyphs.levels[min(top, level)]
     }
 
-    /// The count at full height.
     private var fullMark: Int { glyphs == .ascii ? 9 : Timeline.countLimit }
 }
 

@@ -127,7 +127,6 @@ struct AttemptDifference {
     }
 }
 
-/// A difference as lines for the screen.
 extension LineDifference {
     /// The lines that differ with one of the same before and after, at most `limit` of them.
     func lines(limit: Int, glyphs: GlyphSet) -> [StyledLine] {

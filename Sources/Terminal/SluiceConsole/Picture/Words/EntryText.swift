@@ -7,7 +7,6 @@ import SluiceTerminalUI
 struct EntryText {
     var at: Timestamp
     var queue: String?
-    /// The name of the task.
     var name: String?
     var type: String?
     var text: String
@@ -66,7 +65,6 @@ struct EntryText {
 }
 
 extension AttemptRecord.Outcome {
-    /// The colour of the outcome.
     var role: Role {
         switch self {
         case .success: .running

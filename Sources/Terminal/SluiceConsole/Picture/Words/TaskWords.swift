@@ -171,7 +171,6 @@ extension TaskWords {
         var hasRunner = false
     }
 
-    /// All of it.
     var running: StyledLine { line(Choice(facts: facts[...], hasRunner: true)) }
 
     /// The text that fits. Drops in this order: the first progress facts, the runner, the time, and

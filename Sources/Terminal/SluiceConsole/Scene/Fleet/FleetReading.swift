@@ -7,14 +7,12 @@ import SluiceTerminalUI
 package struct FleetReading: Hashable, Sendable {
     /// The kind and the name of a fleet, where a store has its own.
     package static let name = "fleet"
-    /// All of them.
     package var places: [FleetPlace]
     /// The index of the place on the screen; nil where the screen shows all.
     package var shown: Int?
     /// Whether the rows have all conditions.
     var showsAllAlerts = false
 
-    /// A fleet of these places.
     package init(places: [FleetPlace], shown: Int? = nil) {
         (self.places, self.shown) = (places, shown)
     }
@@ -22,7 +20,6 @@ package struct FleetReading: Hashable, Sendable {
 
 /// A place of a fleet, as it answered last.
 package struct FleetPlace: Hashable, Sendable {
-    /// Whether it answers.
     package enum State: Hashable, Sendable {
         /// A question is under way.
         case asked(since: Timestamp)
@@ -43,7 +40,6 @@ package struct FleetPlace: Hashable, Sendable {
         /// Whether it has a list of all its queues.
         var listsAll: Bool
 
-        /// The conditions of its queues.
         package var alerts: [QueueAlert] { queues.flatMap(\.alerts) }
 
         /// The facts of a place's own scene.
@@ -56,7 +52,6 @@ package struct FleetPlace: Hashable, Sendable {
     }
     /// The name that the person gave, without a password.
     package var name: String
-    /// Whether it answers.
     package var state: State
     /// The kind of store, once it was open.
     package var kind: String?
@@ -176,7 +171,6 @@ extension String {
 enum FleetRow: Hashable, Sendable {
     /// All places, with their sums where they were asked.
     case all(FleetTotals?)
-    /// A condition of a queue.
     case alert(place: String, QueueAlert)
     case moreAlerts(count: Int)
     case place(FleetPlace)
@@ -192,7 +186,6 @@ enum FleetRow: Hashable, Sendable {
         }
     }
 
-    /// The name of its queue.
     var queue: String? {
         switch self {
         case .queue(_, let line, _): line.name
@@ -249,7 +242,6 @@ extension FleetReading {
             + (rest > 0 ? [.rest(place: place.name, count: rest)] : [])
     }
 
-    /// The number of those rows.
     static func rowCount(of place: FleetPlace, limit: Int) -> Int {
         guard let summary = place.summary, limit > 0 else { return 1 }
         let lines = min(summary.queues.count, limit)

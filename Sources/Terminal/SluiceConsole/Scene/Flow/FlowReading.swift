@@ -36,7 +36,6 @@ package struct FlowStock: Hashable, Sendable {
     package var held: Int
     package var ends: Ends
 
-    /// A stock.
     package init(held: Int, ends: Ends) { (self.held, self.ends) = (held, ends) }
 
     /// The counts of the store, where it keeps them.

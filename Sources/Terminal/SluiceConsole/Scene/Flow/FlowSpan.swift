@@ -4,7 +4,6 @@ import SluiceModel
 package enum FlowSpan: Int, Hashable, Sendable, CaseIterable {
     case twoMinutes, hour, day
 
-    /// The length of a part.
     var partMilliseconds: Int64 {
         switch self {
         case .twoMinutes: 1000
@@ -13,7 +12,6 @@ package enum FlowSpan: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How many parts it has.
     var parts: Int {
         switch self {
         case .twoMinutes: 120
@@ -34,10 +32,8 @@ package enum FlowSpan: Int, Hashable, Sendable, CaseIterable {
 
 /// The arrivals and ends in equal parts of time, the oldest first; nil if that is not known.
 struct FlowSeries: Hashable, Sendable {
-    /// Tasks that came in.
     var came: [Double?] = []
     var succeeded: [Double?] = []
-    /// Attempts that failed.
     var failed: [Double?] = []
 
     mutating func append(came: Double?, succeeded: Double?, failed: Double?) {

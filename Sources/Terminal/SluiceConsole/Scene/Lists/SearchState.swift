@@ -8,9 +8,7 @@ package import SluiceModel
 ///
 /// A search covers one moment: its rows stay current, but only the next search finds newer tasks.
 package struct SearchState: Hashable, Sendable {
-    /// A match.
     package struct Hit: Hashable, Sendable {
-        /// Its number.
         package var id: TaskID
         /// Its place at the time of the match.
         package var place: ListPlace
@@ -34,7 +32,6 @@ package struct SearchState: Hashable, Sendable {
     /// The number of tasks examined in the running order before the scan of rows.
     private var lookedInOrder: Int?
 
-    /// A search that begins.
     package init() {}
 
     /// A lower bound for the number of distinct tasks examined.

@@ -19,7 +19,6 @@ package struct SearchWorkers: Sendable {
 
     private init() { aside = nil }
 
-    /// One reader.
     package static let one = SearchWorkers()
 
     /// The matches, and the rows left to scan.

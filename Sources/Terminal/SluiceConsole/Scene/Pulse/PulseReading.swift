@@ -15,7 +15,6 @@ package struct QueuePulse: Hashable, Sendable {
     /// From the minute of this moment on the ends are complete.
     package var since: Timestamp
 
-    /// A reading.
     package init(
         ends: [EndedCounts], waits: [EndedCounts] = [], starts: [Int64: Int] = [:],
         firstDue: Timestamp?, since: Timestamp

@@ -2,7 +2,6 @@
 package enum PulseSpan: Int, Hashable, Sendable, CaseIterable {
     case quarter, hour, day
 
-    /// The length of a part.
     package var partMilliseconds: Int64 {
         switch self {
         case .quarter: 10_000
@@ -11,7 +10,6 @@ package enum PulseSpan: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How many parts it has.
     package var parts: Int {
         switch self {
         case .quarter: 90

@@ -50,7 +50,6 @@ struct BreakPrompt: Hashable, Sendable {
         return places.map { TaskFilter($0) }
     }
 
-    /// The chosen line.
     var line: String { lines[choice] }
 
     /// Selects another line, and wraps around.

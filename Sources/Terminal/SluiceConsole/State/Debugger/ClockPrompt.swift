@@ -14,7 +14,6 @@ struct ClockPrompt: Hashable, Sendable {
         lines = [ends[0], "+5m", "next", "rate 10", ends[1]]
     }
 
-    /// The chosen line.
     var line: String { lines[choice] }
 
     /// Selects another line, and wraps around.

@@ -79,7 +79,6 @@ extension DebuggerRow {
         }
     }
 
-    /// The kind as a word.
     private var word: String { String(name.prefix { $0 != " " }) }
 }
 

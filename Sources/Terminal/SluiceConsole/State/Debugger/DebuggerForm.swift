@@ -12,7 +12,6 @@ protocol DebuggerForm: Hashable, Sendable {
     /// Opens it for the selection, or does without.
     static func open(in state: inout ConsoleState)
 
-    /// The label of the line.
     var label: String { get }
     /// The possible words.
     var hint: String { get }
@@ -32,7 +31,6 @@ extension DebuggerForm {
     var hasOptions: Bool { true }
 }
 
-/// The forms of the debugger.
 enum DebuggerForms {
     /// All of them, in the order of the rows of view 8.
     static let all: [any DebuggerForm.Type] = [

@@ -150,7 +150,6 @@ struct FleetEntry: Hashable, Sendable {
     /// Whether the list is of all its queues.
     var isAll = false
     var focus = ConsoleState.Focus.view
-    /// The token of its opening.
     var token = 0
 }
 

@@ -35,7 +35,6 @@ package struct Keymap: Hashable, Sendable {
         for (id, keys) in given { for key in keys { actions[key] = id } }
     }
 
-    /// The meaning of a pressed key.
     func meaning(of key: Key) -> Meaning {
         if Self.fixed.contains(key) { return .key(key) }
         if let own = own.first(where: { $0.key == key }) { return .own(own) }
@@ -61,7 +60,6 @@ package struct Keymap: Hashable, Sendable {
 }
 
 extension Action {
-    /// Its key in the table.
     var standardKey: Key? { key.flatMap { Key(name: $0) } }
 
     /// Whether a key of the console can do it.

@@ -245,7 +245,6 @@ extension ConsoleState.Step {
     /// Whether it goes to the first of all.
     var isToStart: Bool { if case .start = self { true } else { false } }
 
-    /// Whether the direction is upwards.
     var isUpwards: Bool {
         switch self {
         case .rows(let count), .pages(let count): count < 0

@@ -26,7 +26,6 @@ extension ConsoleState {
         }
     }
 
-    /// Whether the key moved something.
     mutating func handleMove(_ key: Key) -> Bool {
         if let step = Self.step(of: key) {
             move(step)

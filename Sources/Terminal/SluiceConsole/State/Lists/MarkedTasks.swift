@@ -4,14 +4,12 @@ import SluiceModel
 /// The marked tasks, as targets of the next verb. Each has the version on screen (D8), and
 /// `request` is the filter of `*`.
 struct MarkedTasks: Equatable {
-    /// The versions of the marked tasks.
     private(set) var versions: [TaskID: Int64] = [:]
     /// The request of `*` that found them, until the marks change.
     private(set) var request: CollectRequest?
 
     var isEmpty: Bool { versions.isEmpty }
     var count: Int { versions.count }
-    /// The marked tasks by their numbers.
     var targets: [TaskTarget] {
         versions.sorted { $0.key < $1.key }.map { TaskTarget($0.key, version: $0.value) }
     }

@@ -20,7 +20,6 @@ struct QueueCursor: Hashable, Sendable {
     /// Moves to the place of a loaded queue.
     mutating func put(_ window: ScrollWindow) { (self.window, goal) = (window, nil) }
 
-    /// Stays where it is.
     mutating func stay() { goal = nil }
 
     /// Selects the queue at `place`; nil is an unknown place.

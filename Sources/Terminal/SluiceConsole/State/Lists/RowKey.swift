@@ -82,7 +82,6 @@ extension TimerLine {
 }
 
 extension LogEntry {
-    /// The task it is about.
     var task: TaskID? {
         switch self {
         case .journal(let entry): entry.task
@@ -93,7 +92,6 @@ extension LogEntry {
 }
 
 extension JournalEntry {
-    /// The task it is about.
     var task: TaskID? {
         switch self {
         case .event(let event): event.task

@@ -11,7 +11,6 @@ struct OwnKey: Hashable, Sendable {
 ///
 /// The shell never parses a value. It gets the values as variables, and the places as their names.
 package struct OwnCommand: Hashable, Sendable {
-    /// A value of a task.
     enum Value: Hashable, Sendable {
         case id, queue, type
         case payload(PayloadPath)
@@ -63,7 +62,6 @@ package struct OwnCommand: Hashable, Sendable {
         parts.compactMap { if case .value(let value, _) = $0 { value } else { nil } }
     }
 
-    /// Whether it has a value of a payload.
     var needsPayload: Bool { values.contains { if case .payload = $0 { true } else { false } } }
     /// Whether it has a value that only a task has.
     var needsTask: Bool { values.contains { $0 != .queue } }

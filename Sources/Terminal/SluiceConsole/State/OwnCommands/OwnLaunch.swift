@@ -6,9 +6,7 @@ import SluiceTerminalUI
 package struct OwnLaunch: Hashable, Sendable {
     /// How it ended, in words.
     package struct End: Hashable, Sendable {
-        /// A few words.
         package var text: String
-        /// Whether it failed.
         package var isFailure: Bool
 
         /// An end in words.

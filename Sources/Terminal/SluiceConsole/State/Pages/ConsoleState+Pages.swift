@@ -118,7 +118,6 @@ extension ConsoleState {
                 lines: [StyledLine(words, .time)], answer: .key))
     }
 
-    /// Does what removes a blocker.
     private mutating func removeBlocker(_ choice: Int) {
         guard let chain = scene?.chain, let line = chain.first,
             line.blockers.indices.contains(choice)

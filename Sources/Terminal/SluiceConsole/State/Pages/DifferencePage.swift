@@ -9,7 +9,6 @@ struct DifferencePage: Hashable, Sendable {
     let lines: [StoreDifference.Line]
     /// The first line of each item: the tasks first, in the order of the difference.
     let heads: [Int]
-    /// Which of them the cursor is on.
     var choice = 0
     /// The first visible line.
     var top = 0
@@ -120,7 +119,6 @@ extension ConsoleState {
         return true
     }
 
-    /// Opens the task itself.
     mutating func openChanged(_ task: ChangedTask) {
         guard let id = task.change.after?.id else {
             let name = names.name(task.change.task.id)

@@ -12,7 +12,6 @@ enum Modal: Hashable, Sendable {
 
 /// The choice of what to stop and how, before the reason and the time.
 struct StopMenu: Hashable, Sendable {
-    /// A way to stop.
     struct Entry: Hashable, Sendable {
         var words: String
         var help: String
@@ -156,7 +155,6 @@ struct Prompt: Hashable, Sendable {
 
 /// A question in proportion to the damage (K9, D10).
 struct Confirmation: Hashable, Sendable {
-    /// The form of the confirmation.
     enum Answer: Hashable, Sendable {
         case key
         /// A text that is typed: how many tasks there are, or the name of a protected store.
@@ -184,7 +182,6 @@ struct Confirmation: Hashable, Sendable {
     var deed: Deed
     /// The action in question.
     var title: String
-    /// The consequences.
     var lines: [StyledLine]
     var answer: Answer
 

@@ -21,7 +21,6 @@ enum Page: Hashable, Sendable {
     /// A task and its former state, scrolled.
     case changed(ChangedTask, top: Int)
 
-    /// The task that the page is about.
     var subject: TaskID? {
         switch self {
         case .why(let id, _), .detail(let id, _): id

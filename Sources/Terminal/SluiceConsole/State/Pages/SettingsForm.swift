@@ -4,7 +4,6 @@ import SluiceModel
 /// The settings of a queue as a form: each with its value, the one of its preset, and whether the
 /// two differ (Q11).
 struct SettingsForm: Hashable {
-    /// One line of the form.
     struct Row: Hashable {
         var setting: QueueSetting
         /// The typed value; `nil` if the settings have none.
@@ -40,7 +39,6 @@ struct SettingsForm: Hashable {
     /// How many lines differ.
     var differing: Int { rows.filter(\.differs).count }
 
-    /// The rows that another preset would change.
     func changes(by preset: QueueSettings) -> [Row] {
         settings.differences(from: preset).filter { $0 != .preset }.map { setting in
             Row(

@@ -17,7 +17,6 @@ package struct Tour: Hashable, Sendable {
             self.hint = hint
         }
     }
-    /// The path of the tape.
     package var tape: String
     /// The chapters on the tape, in the order of events.
     package var chapters: [Chapter]
@@ -27,7 +26,6 @@ package struct Tour: Hashable, Sendable {
     package var atStop: Hint
     /// The hint after no queue is stopped at a breakpoint.
     package var afterStop: Hint
-    /// Back from the tape.
     package var afterTape: Hint
 
     /// A tour along a stop and a tape.
@@ -54,7 +52,6 @@ struct TourProgress: Hashable, Sendable {
     /// The last verb before the person left the tape.
     private(set) var leftTape: Int?
 
-    /// Updates the progress from the scene.
     mutating func record(_ scene: LoadedScene, lastToken: Int) {
         if scene.tape != nil { return isOnTape = true }
         if isOnTape { (isOnTape, leftTape) = (false, lastToken) }

@@ -1,11 +1,8 @@
 /// A filter in the help and the palette, with its purpose.
 struct FilterShortcut: Hashable, Sendable {
-    /// The filter.
     let text: String
-    /// Its effect.
     let help: String
 
-    /// All of them.
     static let all = [
         FilterShortcut(
             text: "twin:",

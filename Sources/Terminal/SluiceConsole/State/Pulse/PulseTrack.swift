@@ -36,7 +36,6 @@ package struct PulseTrack: Hashable, Sendable {
     private var minutes: [Int64: Ends] = [:]
     /// The minutes with known ends.
     private(set) var known: ClosedRange<Int64>?
-    /// How many tasks waited.
     private(set) var waiting = WaitingCourse()
     /// When the first due task became due.
     var firstDue = SampleTrack(keeps: .least)
@@ -169,9 +168,7 @@ struct PulseFigures: Hashable {
 
 /// The course of a queue in equal parts of time, the oldest first; nil if that is not known.
 package struct PulseSeries: Hashable, Sendable {
-    /// Attempts that succeeded.
     package private(set) var succeeded: [Double?] = []
-    /// Attempts that failed.
     package private(set) var failed: [Double?] = []
     /// Attempts that were stopped, cancelled, offline or lost.
     package private(set) var other: [Double?] = []

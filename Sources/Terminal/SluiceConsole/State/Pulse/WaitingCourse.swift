@@ -58,7 +58,6 @@ struct WaitingCourse: Hashable, Sendable {
         return (one + (other - one) * min(1, share)).rounded()
     }
 
-    /// How many waited when a minute began.
     private func count(at minute: Int64) -> Double {
         var (low, high) = (0, starts.count)
         while low < high {

@@ -37,7 +37,6 @@ struct TimelinePage: Hashable, Sendable {
         timeline.rows.dropFirst(top).prefix(layout.timelineRows)
     }
 
-    /// The place of the chosen row.
     func place(in rows: [TimelineRow]) -> Int? {
         chosen.flatMap { key in rows.firstIndex { $0.key == key } }
     }
@@ -247,7 +246,6 @@ extension ConsoleState {
         reads.isStale = true
     }
 
-    /// Takes in a timeline that was read.
     mutating func takeTimeline(_ scene: LoadedScene, former: LoadedScene?) {
         guard var page = timelinePage, let timeline = scene.taskTimeline,
             timeline.scope == page.scope
@@ -274,7 +272,6 @@ extension ConsoleState {
 }
 
 extension TaskTimeline.Scope {
-    /// As a command takes it.
     func command(_ names: TaskNames) -> String {
         switch self {
         case .queue(let name, _): ShellWord.command("timeline", name)

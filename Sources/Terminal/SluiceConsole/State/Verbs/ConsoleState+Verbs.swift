@@ -351,7 +351,6 @@ extension ConsoleState {
 }
 
 extension Verb {
-    /// The unconditional warning.
     fileprivate var warning: String? {
         guard case .always(let one, let several) = order.caution else { return nil }
         return targets.count == 1 ? one : several

@@ -4,7 +4,6 @@ import SluiceModel
 /// The sent verbs and commands without an answer, by token, and the requests that wait for them.
 /// Tokens are unique, so a late answer is ignored (K1).
 struct VerbsUnderWay: Equatable, Sendable {
-    /// A sent verb or command.
     struct Sent: Hashable, Sendable {
         /// As a command, without the program.
         var command: String
@@ -32,7 +31,6 @@ struct VerbsUnderWay: Equatable, Sendable {
         case decided
     }
 
-    /// By their tokens.
     private(set) var sent: [Int: Sent] = [:]
     /// The newest token; 0 before the first.
     private(set) var lastToken = 0

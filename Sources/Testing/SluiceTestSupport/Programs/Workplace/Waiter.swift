@@ -9,7 +9,6 @@ package final class Waiter: @unchecked Sendable {
     /// Nothing has happened yet.
     package init() { changed = Condition(lock) }
 
-    /// One more.
     package func add() {
         lock.withLock {
             number += 1
@@ -17,7 +16,6 @@ package final class Waiter: @unchecked Sendable {
         }
     }
 
-    /// How much has happened.
     package var count: Int { lock.withLock { number } }
 
     /// Whether the count comes past `number` within ten seconds.

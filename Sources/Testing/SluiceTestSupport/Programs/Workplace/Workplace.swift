@@ -24,7 +24,6 @@ package final class Workplace: Sendable {
         store = "\(path)/store/app.db"
     }
 
-    /// A folder with a store.
     package static func withStore() throws -> Workplace {
         let place = try Workplace()
         try place.expecting(0, place.sluice(["init"]))
@@ -39,7 +38,6 @@ package final class Workplace: Sendable {
     /// The path of a file in the folder.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file.
     package func write(_ text: String, to name: String, isProgram: Bool = false) throws {
         try Files.writeAtomically(
             Array(text.utf8), to: file(name), mode: isProgram ? 0o700 : 0o600)
@@ -176,7 +174,6 @@ extension Workplace {
         return bytes.split(separator: 0).contains { $0.elementsEqual(mark) }
     }
 
-    /// Kills processes by their numbers.
     package func kill(_ numbers: [Int32]) {
         guard !numbers.isEmpty else { return }
         let shell = try? ChildProcess.spawn(

@@ -1,4 +1,3 @@
-/// A colour of a picture.
 package struct PictureColor: Hashable, Sendable {
     /// Red, green and blue, 0 to 255 each, as in 0xRRGGBB.
     package var value: UInt32
@@ -23,7 +22,6 @@ package struct PictureTheme: Hashable, Sendable {
     /// The sixteen named colours: black red green yellow blue magenta cyan white, then bright.
     package var palette: [PictureColor]
 
-    /// A theme from its colours.
     package init(background: UInt32, foreground: UInt32, palette: [UInt32]) {
         self.background = PictureColor(background)
         self.foreground = PictureColor(foreground)

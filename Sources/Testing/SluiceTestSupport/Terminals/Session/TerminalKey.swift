@@ -3,12 +3,10 @@ package enum TerminalKey: Hashable, Sendable {
     case up
     case down
     case left
-    /// The arrow right.
     case right
     case enter
     case escape
     case tab
-    /// Shift and tab.
     case backTab
     case backspace
     case delete
@@ -19,14 +17,12 @@ package enum TerminalKey: Hashable, Sendable {
     case pageDown
     /// A function key, 1 to 12.
     case function(Int)
-    /// A typed character.
     case char(Character)
     /// Control and a letter (or one of @ [ \ ] ^ _).
     case control(Character)
     case alt(Character)
 }
 
-/// A mouse action at a place.
 package enum MouseAction: Hashable, Sendable {
     /// A button goes down: 1 left, 2 middle, 3 right.
     case press(Int)

@@ -9,7 +9,6 @@ package import SluiceSystem
 /// Reads output only during waits and in `screen`, so it belongs to one thread. Its deinit kills
 /// the program.
 package final class TerminalSession {
-    /// The program.
     package let child: ChildProcess
     /// The output so far. Call `update()` first unless a wait does.
     package private(set) var received = ReceivedBytes()

@@ -101,7 +101,6 @@ extension AMQPContent {
         return content
     }
 
-    /// The same with another priority.
     func with(priority: UInt8) throws(AMQPError) -> AMQPContent {
         var parts = try parts().filter { $0.place != Self.priority }
         parts.append((Self.priority, "priority", [priority]))

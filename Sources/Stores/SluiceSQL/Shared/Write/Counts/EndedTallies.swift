@@ -28,7 +28,6 @@ struct EndedTallies {
 
     var isEmpty: Bool { ends.isEmpty && failed.isEmpty && waits.isEmpty }
 
-    /// An attempt ended.
     mutating func add(_ attempt: AttemptRecord, queue: Int64) {
         guard let (what, at) = attempt.endedClass else { return }
         add(1, what, at, queue: queue)

@@ -32,7 +32,6 @@ struct WaitingMinutes {
         WHERE queue = ? AND class = \(code) AND minute >= ?
         """)
 
-    /// A body begins.
     mutating func begin(at moment: Timestamp) {
         isInBody = true
         let now = EndedCounts.minute(of: moment)
