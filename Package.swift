@@ -129,7 +129,7 @@ let package = Package(
         library("Testing/SluiceCVTerm", package: "libvterm-dev"),
         target(
             "Testing/SluiceTestSupport",
-            ["SluiceCVTerm", "SluiceC", "SluiceSystem", "SluiceModel"]),
+            ["SluiceCVTerm", "SluiceC", "SluiceSystem", "SluiceModel", "SluiceTerminalUI"]),
         // Bench: what is measured, beside a raw loop in C.
         cTarget("Bench/SluiceCRawLoop", linking: ["sqlite3"]),
         program(
@@ -199,7 +199,7 @@ let package = Package(
             "ScreenTests",
             [
                 "SluiceTestSupport", "SluiceSystem", "SluiceControl", "SluiceStore", "SluiceSQL",
-                "SluiceModel", "SluiceCommand",
+                "SluiceModel", "SluiceCommand", "SluiceTerminalUI",
             ]),
         testTarget(
             "StyleTests",

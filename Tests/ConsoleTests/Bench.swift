@@ -131,8 +131,8 @@ final class Bench {
                     }))
         case .keepColumns: send(.kept(.success("/home/dana/.config/sluice/columns")))
         case .step, .stop, .keepPanes, .repaint, .command, .open, .wakeAt, .copy, .report, .record,
-            .endRecording, .edit, .runOwn,
-            .endEdit, .suspend, .readAlerts, .notify, .quit:
+            .endRecording, .edit, .runOwn, .screenshot, .endEdit, .suspend, .readAlerts, .notify,
+            .quit:
             break
         }
     }

@@ -128,6 +128,15 @@ package final class CursesTerminal {
         ccur_show(-1, 0)
     }
 
+    /// The picture as an SVG image, in the colours of this screen.
+    package func svg(of buffer: CellBuffer) -> String {
+        buffer.svg(theme: theme == .dark ? .dark : .light) { cell in
+            changes.style(
+                cell.role, background: cell.background, emphasis: cell.emphasis, of: theme,
+                depth: depth)
+        }
+    }
+
     /// Discards the known screen content, so that the next draw repaints everything.
     package func forgetScreen() {
         shown = nil

@@ -1,4 +1,5 @@
 import SluiceSystem
+import SluiceTerminalUI
 import SluiceTestSupport
 
 /// Sessions as films: step a queue, inspect a failure, fix it, and resume; and the gate of view 9.

@@ -1,4 +1,5 @@
 import SluiceSystem
+import SluiceTerminalUI
 import SluiceTestSupport
 import Testing
 

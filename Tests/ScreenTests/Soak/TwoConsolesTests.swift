@@ -1,5 +1,6 @@
 import SluiceModel
 import SluiceSystem
+import SluiceTerminalUI
 import SluiceTestSupport
 import Testing
 

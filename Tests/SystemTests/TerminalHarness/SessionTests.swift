@@ -1,5 +1,6 @@
 #if canImport(SluiceCVTerm)
 import SluiceSystem
+import SluiceTerminalUI
 import SluiceTestSupport
 import Testing
 

@@ -21,7 +21,7 @@ final class ScreenProgram {
     private(set) var threads: ScreenThreads
     private let stops = BulkStops()
     let ownCommands = OwnCommandRunner()
-    private var state: ConsoleState
+    private(set) var state: ConsoleState
     private var wakeAt: Timestamp?
     /// The next read. After a key, it waits until the screen has been drawn.
     private var dueRead: LoadRequest?
@@ -199,16 +199,6 @@ final class ScreenProgram {
         heldNotice = max(moment, earliest)
     }
 
-    /// A report goes to the clipboard of the terminal, or if it is too long into a new file.
-    private func keep(
-        _ report: Result<String, QueueError>, of ids: [TaskID]
-    ) -> Result<ReportPlace, QueueError> {
-        report.flatMap { text in
-            if terminal.copyToClipboard(text) { return .success(.clipboard) }
-            return Result(outcomeOf: { .file(try ReportFile.write(text, of: ids)) })
-        }
-    }
-
     private func tellHeldNotice() {
         guard let due = heldNotice, SystemClock.monotonicNanoseconds() >= due else { return }
         heldNotice = nil
@@ -261,6 +251,7 @@ extension ScreenProgram {
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
         case .report(let ids): readReport(ids)
+        case .screenshot(let path, let view): send(.drawn(drawScreen(view, into: path)))
         case .record(let line):
             commands.record(line) { [inbox] in inbox.put(.message(.recorded($0))) }
         case .endRecording: commands.endRecording()

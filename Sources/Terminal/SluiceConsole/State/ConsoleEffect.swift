@@ -51,6 +51,9 @@ package enum ConsoleEffect: Hashable, Sendable {
     case notify(String)
     /// Paint every cell again: another program wrote to the terminal.
     case repaint
+    /// Write the screen as an SVG image into a new file, or into one with the name of the view;
+    /// answered by `drawn`.
+    case screenshot(String?, of: String)
     /// End the program.
     case quit
 }

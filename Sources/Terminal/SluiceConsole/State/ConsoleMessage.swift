@@ -43,6 +43,8 @@ package enum ConsoleMessage: Sendable {
     case copied(Bool)
     /// The place of a report about one or several tasks.
     case reported([TaskID], Result<ReportPlace, QueueError>)
+    /// The file with the image of the screen.
+    case drawn(Result<String, QueueError>)
     /// The state of this console's recording.
     case recorded(RecordingNews)
     /// The file with the saved columns.

@@ -164,6 +164,7 @@ package struct ConsoleState: Equatable, Sendable {
             apply(report)
         case .copied(let isDone): applyCopied(isDone)
         case .reported(let ids, let result): applyReport(ids, result)
+        case .drawn(let result): applyDrawn(result)
         case .recorded(let news): apply(news)
         case .kept(let result): applyKept(result)
         case .payload(let id, let result): apply(result, ofPayload: id)

@@ -1,5 +1,6 @@
 #if canImport(SluiceCVTerm)
 import SluiceCVTerm
+import SluiceTerminalUI
 
 /// A terminal in memory. It interprets a program's output and encodes keys.
 ///

@@ -89,6 +89,9 @@ extension Action {
         Action(
             .otherStore, key: "J", .program, "other store",
             "to the store that was shown before, and back"),
+        Action(
+            .screenshot, key: "I", .program, "screenshot",
+            "write the screen as an SVG image, to share it"),
         Action(.nextView, key: "Tab", .program, "next view", "digits go to a view immediately"),
         Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
     ]

@@ -211,7 +211,7 @@ extension Action.ID {
     // The program.
     package static let actions = Self("actions"), commandLine = Self("commandLine")
     package static let help = Self("help"), nextView = Self("nextView"), back = Self("back")
-    package static let otherStore = Self("otherStore")
+    package static let otherStore = Self("otherStore"), screenshot = Self("screenshot")
 
     // Commands only.
     package static let initialize = Self("initialize"), demo = Self("demo")

@@ -17,7 +17,7 @@ struct Completion: Hashable {
             self.init(word, among: before.count == 1 ? stores : [])
             return
         }
-        let own = before.isEmpty && !word.isEmpty ? ["open", "at"] : []
+        let own = before.isEmpty && !word.isEmpty ? ["open", "at", "screenshot"] : []
         self.init(word, among: Self.candidates(after: before, word, queues: queues) + own)
     }
 

@@ -243,6 +243,7 @@ extension ConsoleState {
         if ["q", "quit", "exit"].contains(bare) { return quit() }
         if ShellLine(bare).all.first == "open" { return try openStore(bare) }
         if ShellLine(bare).all.first == "at" { return try goTo(ShellLine(bare).all) }
+        if ShellLine(bare).all.first == "screenshot" { return try drawScreen(ShellLine(bare).all) }
         if bare == "record" { return recordOrEnd() }
         if bare.hasPrefix("record ") { return try record(String(bare.dropFirst(7))) }
         if let id = namedTask(bare) { return seek(id) }

@@ -76,6 +76,7 @@ struct Palette {
     /// The words of the command line that are no commands of a shell.
     private static let ownWords = [
         "open": "opens another store in this console", "at": "goes to an event of a tape",
+        "screenshot": "writes the screen as an SVG image",
         "q": "ends the program", "quit": "ends the program", "exit": "ends the program",
     ]
 
@@ -116,7 +117,8 @@ struct Palette {
             Entry(
                 meaning: .action(action.id), key: state.settings.keys.name(of: action.id) ?? "",
                 title: action.legend, help: help(action, state),
-                names: [action.id.rawValue, action.command?.name].compactMap(\.self))
+                names: [action.id.rawValue, action.command?.name].compactMap(\.self)
+                    + otherNames[action.id, default: []])
         }
     }
 
@@ -127,8 +129,16 @@ struct Palette {
     private static let views = ConsoleView.allCases.map {
         Entry(
             meaning: .view($0), key: "\($0.rawValue)", title: $0.name,
-            help: "view \($0.rawValue)")
+            help: "view \($0.rawValue)", names: otherViewNames[$0, default: []])
     }
+
+    /// Words that people look for.
+    private static let otherNames: [Action.ID: [String]] = [
+        .screenshot: ["image", "picture", "share"], .timeline: ["gantt", "chart"],
+    ]
+    private static let otherViewNames: [ConsoleView: [String]] = [
+        .queues: ["charts", "curves"], .flow: ["gate"], .failures: ["errors"],
+    ]
 
     private static let commands: [Entry] = Action.all.compactMap { action in
         guard let command = action.command, !listed.contains(action) else { return nil }

@@ -80,6 +80,7 @@ extension ConsoleState {
         case .nextView: show(view.next)
         case .back: goBack(quits: true)
         case .otherStore: openOtherStore()
+        case .screenshot: drawScreen(into: nil)
         default: return false
         }
         return true

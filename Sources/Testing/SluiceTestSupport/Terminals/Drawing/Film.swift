@@ -1,3 +1,5 @@
+package import SluiceTerminalUI
+
 /// A sequence of screens as one looped, animated SVG image.
 ///
 /// Each distinct row is drawn once. Rows visible at the same times form one group, which the style

@@ -1,5 +1,5 @@
 /// A screen drawing in layers: backgrounds, shapes, text.
-struct ScreenDrawing {
+package struct ScreenDrawing {
     private let theme: PictureTheme
     private let fontSize: Double
     private let cellWidth: Double
@@ -14,7 +14,8 @@ struct ScreenDrawing {
     private static let lineHeight = 1.1641
     private static let fontAscent = 0.9282
 
-    init(theme: PictureTheme, fontSize: Double) {
+    /// An empty drawing. Rounds `fontSize` so that a cell has whole pixels.
+    package init(theme: PictureTheme, fontSize: Double) {
         self.theme = theme
         cellWidth = max(4, (fontSize * Self.advance).rounded())
         self.fontSize = cellWidth / Self.advance
@@ -23,7 +24,7 @@ struct ScreenDrawing {
         ascent = slack / 2 + self.fontSize * Self.fontAscent
     }
 
-    mutating func draw(_ row: [ScreenCell], number: Int) {
+    package mutating func draw(_ row: [ScreenCell], number: Int) {
         var run = TextRun()
         for (column, cell) in row.enumerated() where cell.width > 0 {
             let ink = Ink(cell.style, theme)
@@ -49,7 +50,7 @@ struct ScreenDrawing {
         flush(&run, row: number)
     }
 
-    mutating func drawCursor(_ cell: ScreenCell, column: Int, row: Int) {
+    package mutating func drawCursor(_ cell: ScreenCell, column: Int, row: Int) {
         let ink = Ink(cell.style, theme)
         let box = CellBox(
             x: Double(column) * cellWidth, y: Double(row) * cellHeight,
@@ -60,13 +61,13 @@ struct ScreenDrawing {
                 color: ink.foreground, opacity: 0.45))
     }
 
-    func document(columns: Int, rows: Int) -> String {
+    package func document(columns: Int, rows: Int) -> String {
         ([head(columns: columns, rows: rows), elements] + ["</g>", "</svg>", ""])
             .joined(separator: "\n")
     }
 
     /// Returns and clears the elements drawn so far, for embedding in a document.
-    mutating func drainElements() -> String {
+    package mutating func drainElements() -> String {
         defer { (backgrounds, shapes, texts) = (SVGShapes(), SVGShapes(), []) }
         return elements
     }
@@ -78,7 +79,7 @@ struct ScreenDrawing {
     }
 
     /// The beginning of a document; `style` is its sheet.
-    func head(columns: Int, rows: Int, style: String = "") -> String {
+    package func head(columns: Int, rows: Int, style: String = "") -> String {
         let margin = cellWidth
         let width = SVG.number(Double(columns) * cellWidth + 2 * margin)
         let height = SVG.number(Double(rows) * cellHeight + 2 * margin)
