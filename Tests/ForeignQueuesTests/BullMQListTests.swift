@@ -134,6 +134,8 @@ struct BullMQListTests {
             try system.change("mail:plain", .move(.before("mail:1")), by: "dana")
         }
         #expect(error?.message.contains("does not wait in the same list") == true)
+        let last = try system.change("mail:plain", .move(.last), by: "dana")
+        #expect(last.consequences == ["jobs with a priority come after it: \(before.count / 2)"])
     }
 
     @Test(

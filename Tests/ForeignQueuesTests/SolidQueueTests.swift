@@ -264,6 +264,13 @@ struct SolidQueueTests {
         _ = try system.change("3", .move(.first), by: "dana")
         _ = try system.change("1", .move(.last), by: "dana")
         #expect(try order() == ["3", "2", "1"])
+        let later = Timestamp(milliseconds: 4_000_000_000_000)
+        let answer = try system.change("3", .postpone(later), by: "dana")
+        #expect(answer.consequences == ["its move ends: its priority is 0 again"])
+        #expect(try system.change("2", .postpone(later), by: "dana").consequences == [])
+        _ = try system.undo(by: "dana")
+        _ = try system.undo(by: "dana")
+        #expect(try order() == ["3", "2", "1"])
         #expect(throws: QueueError.self) {
             try system.change("2", .move(.before("3")), by: "dana")
         }

@@ -269,8 +269,10 @@ struct TaskiqStreamTests {
         #expect(try system.detail("t3")?.payload.value?["args"] == [9])
         _ = try system.change("t2", .delete, by: "dana")
         #expect(try system.detail("t2") == nil)
-        let undone = try (0..<4).map { _ in try system.undo(by: "dana")?.changed }
-        #expect(undone == [["t2"], ["t3"], ["t1"], ["t1"]])
+        let undone = try (0..<4).map { _ in try system.undo(by: "dana") }
+        #expect(undone.map { $0?.changed } == [["t2"], ["t3"], ["t1"], ["t1"]])
+        let places = undone.map { $0?.consequences.last == "it comes last in its stream" }
+        #expect(places == [true, true, false, true], "\(undone)")
         #expect(try waiting().sorted() == ["t1", "t2", "t3"])
         #expect(try system.detail("t3")?.payload.value?["args"] == [3])
     }

@@ -138,7 +138,11 @@ struct RedisJournal {
                 arguments: [author.person, author.deed ?? ""])
         ).array.compactMap(\.text)
         guard answer.count >= 3 else { return nil }
-        return ForeignUndone(answer[0], answer[1], deed: answer[2], isLate: answer.count > 3)
+        let (verb, mark) = (answer[1], answer.count > 3 ? answer[3] : "")
+        let last = ["\(verb) is undone", "it comes last in its stream"]
+        return ForeignUndone(
+            answer[0], verb, deed: answer[2], consequences: mark == "last" ? last : nil,
+            isLate: mark == "changed")
     }
 
     @discardableResult
@@ -380,7 +384,12 @@ struct RedisJournal {
                 local isDone = run(moved(kept[4], left(kept))) or run(kept[4])
                     or run(moved(kept[4], all))
                 redis.call('LREM', KEYS[1], 1, row)
-                if isDone then return {kept[3], kept[2], deed} end
+                -- An entry returns to the end of its stream.
+                local place = ''
+                for _, step in ipairs(kept[4]) do
+                    if step[1] == 'xadd' then place = 'last' end
+                end
+                if isDone then return {kept[3], kept[2], deed, place} end
                 redis.call('RPUSH', KEYS[1], row)
                 return {kept[3], kept[2], deed, 'changed'}
             end

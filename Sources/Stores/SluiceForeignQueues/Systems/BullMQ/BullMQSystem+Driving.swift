@@ -197,7 +197,12 @@ extension BullMQSystem {
                     "HDEL", keys.key(own), "failedReason", "processedOn", "finishedOn"))
             try makeDue(id, place.name, keys, &steps)
             steps.wake(keys.key("marker"), unlessPaused: keys.key("meta"))
-        case .move(let target): try move(id, place, target, keys, &steps)
+        case .move(let target):
+            try move(id, place, target, keys, &steps)
+            let others = try redis.look("ZCARD", keys.key("prioritized")).integer ?? 0
+            if target == .last, others > 0 {
+                return (steps, ["jobs with a priority come after it: \(others)"])
+            }
         default:
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
         }

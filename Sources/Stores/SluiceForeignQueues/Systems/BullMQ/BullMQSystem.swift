@@ -63,7 +63,7 @@ final class BullMQSystem: RedisSystem {
                 queue.ownPause = "Bull's own pause: it is a queue of Bull, not of BullMQ"
             } else if queue.hold != nil {
                 queue.held = queue.waiting
-                if meta["paused"] == nil { queue.hold?.leak = "its gate is open" }
+                if meta["paused"] == nil { queue.hold?.leak = "BullMQ's own resume opened it" }
             } else if meta["paused"] != nil {
                 queue.ownPause = "BullMQ's own pause"
             } else {

@@ -98,6 +98,11 @@ extension SolidQueueSystem {
             let time = dialect.literal(moment, .date)
             try set(id, "scheduled_at = \(time)")
             try schedule(id, time)
+            // The dispatcher makes the job ready with the job's priority, not with that of a move.
+            let (own, moved) = (image.job["priority"], image.row?["priority"])
+            if let own, let moved, own != moved {
+                return ["its move ends: its priority is \(RowSystem.text(own)) again"]
+            }
         case .priority(let number):
             let setting = "priority = \(Int32(clamping: number))"
             for place in SolidQueuePlace.allCases where place.isWaiting {
