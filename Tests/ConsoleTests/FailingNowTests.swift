@@ -320,6 +320,56 @@ struct FailingNowTests {
             "\(bench.screen)")
     }
 
+    /// A task that succeeded after a failed attempt, so many seconds ago.
+    private static func recovered(
+        _ id: TaskID, failed ago: Int64, by runner: ProcessID = 1
+    ) -> (task: QueueTask, attempts: [AttemptRecord]) {
+        var found = retrying(id, "billing", "TaxError: no VAT rate for DE", failed: [ago, ago - 1])
+        found.task.state = .succeeded(Success(at: LivingScene.ago(ago - 1)))
+        (found.attempts[1].outcome, found.attempts[1].error) = (.success, nil)
+        for place in found.attempts.indices { found.attempts[place].runner = runner }
+        return found
+    }
+
+    @Test("since and rate count tasks that succeeded at their retry")
+    func recovered() throws {
+        let bench = try bench(1)
+        try bench.change { writer in
+            try Self.put(
+                (2...301).reversed().map { Self.recovered(TaskID($0), failed: 5 + $0 / 6) }, writer)
+        }
+        bench.press("5")
+        let failure = try #require(bench.state.scene?.failures.first)
+        // #1 failed first, 401 seconds ago; the log's newest 200 lines end before that.
+        #expect(failure.since?.at == LivingScene.ago(401))
+        #expect(failure.rate?.isEstimate == true)
+        #expect((270...301).contains(failure.rate?.perMinute ?? 0), "\(failure)")
+        try bench.change { try $0.remove([1]) }
+        try bench.change { writer in
+            try Self.put(
+                [Self.retrying(302, "billing", "TaxError: no VAT rate for DE", failed: [2])],
+                writer)
+        }
+        bench.send(.storeChanged)
+        let row = try row(bench)
+        // All failures of the hour are of one kind: the first ten seconds with one.
+        let first = bench.state.clock.real.time(LivingScene.ago(402))
+        #expect(row.contains(" ~\(first) "), "\(row)")
+    }
+
+    @Test("the worker of all failing tasks is named, of those whose worker was looked up")
+    func worker() throws {
+        let bench = try bench(60)
+        try bench.change { writer in
+            try Self.put(
+                (61...120).map { Self.recovered(TaskID($0), failed: 60, by: 2) }, writer)
+        }
+        bench.press("5")
+        #expect(
+            bench.screen.contains("worker 4710 on atlas (40 of 40; 0 % of those that succeeded)"),
+            "\(bench.screen)")
+    }
+
     @Test("at 80 columns the common traits continue on a line, and no command is cut")
     func narrowTraits() throws {
         let bench = try bench(width: 80)

@@ -43,7 +43,8 @@ enum FailureText {
                 traits.traits.map {
                     [
                         "name": .string($0.name), "failing": JSONValue($0.failing),
-                        "others": JSONValue($0.others),
+                        "others": JSONValue($0.others), "looked": JSONValue($0.looked),
+                        "compared": JSONValue($0.compared),
                     ]
                 }),
         ]

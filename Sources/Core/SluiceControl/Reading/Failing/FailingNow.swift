@@ -40,14 +40,28 @@ extension Reading {
         }.sortedByCount()
         let spans = try spans(of: found.groups, among: waiting.tasks + oldestFailed(counts))
         let log = try RecentFailures(self, of: queue)
+        // With one kind of error all counted failures are of it.
+        let counted = found.groups.count == 1 ? try firstFailure(of: queue) : nil
         for place in found.groups.indices {
             let group = found.groups[place]
             found.groups[place].hasDueRetries = waiting.dueKinds.contains(group.kind)
             found.groups[place].rate = log.rate(of: group.kind)
             found.groups[place].since = spans[group.kind]?
                 .start(of: group, isWhole: !waiting.isCut)
+                .map { log.start($0, of: group.kind, counted: counted) }
         }
         return found
+    }
+
+    /// The begin of the ten seconds with the first failed attempt of the last hour.
+    private func firstFailure(of queue: String?) throws -> Timestamp? {
+        let since = real + -60 * EndedCounts.minuteMilliseconds
+        return try store.endedCounts(.attempts, queue: queue, since: since).compactMap { counts in
+            guard case .attempts(.failed, _) = counts.what,
+                let sixth = counts.sixths.firstIndex(where: { $0 > 0 })
+            else { return nil }
+            return counts.minute + Int64(sixth) * 10_000
+        }.min()
     }
 
     /// The failed tasks that have failed longest, as far as a few of each queue.
@@ -129,11 +143,15 @@ extension QueueTask {
     }
 }
 
-/// The failed attempts of the last minute, by the newest lines of the log.
+/// The failed attempts of the newest lines of the log.
 private struct RecentFailures {
+    /// The ends of all of them by kind, the newest first.
+    private var ends: [FailureKind: [Timestamp]] = [:]
+    private var isWhole = false
+    /// How many of them ended in the last minute.
     private var byKind: [FailureKind: Int] = [:]
     private var seen = 0
-    /// The total number of lines; `nil` if all were read.
+    /// All failed attempts of the last minute; `nil` if the lines have them all.
     private var total: Int?
 
     /// The maximum number of lines to read.
@@ -144,14 +162,36 @@ private struct RecentFailures {
         query.queue = queue
         let begin = reading.real + -EndedCounts.minuteMilliseconds
         let entries = try reading.store.journal(query)
+        isWhole = entries.count < Self.limit
         for case .attempt(let attempt) in entries {
-            guard attempt.isCounted, let at = attempt.endedAt, at > begin else { continue }
+            guard let at = attempt.endedAt, EndedOutcome(attempt) == .failed else { continue }
+            let kind = FailureKind(of: attempt.error ?? "")
+            ends[kind, default: []].append(at)
+            guard at > begin else { continue }
             seen += 1
-            byKind[FailureKind(of: attempt.error ?? ""), default: 0] += 1
+            byKind[kind, default: 0] += 1
         }
+        ends = ends.mapValues { $0.sorted(by: >) }
         let oldest = entries.map(\.at).min()
         guard entries.count == Self.limit, let oldest, oldest > begin else { return }
         total = try reading.failedInLastMinute(of: queue)
+    }
+
+    /// The start of the failures of a kind, also of tasks that succeeded at their retry. `known` is
+    /// the start by the tasks that fail now.
+    func start(
+        _ known: FailureStart, of kind: FailureKind, counted: Timestamp?
+    ) -> FailureStart {
+        var start = known
+        for end in ends[kind] ?? [] where end < start.at {
+            guard start.at - end < 60 * EndedCounts.minuteMilliseconds else { return start }
+            start.at = end
+        }
+        guard start.at < known.at, !isWhole else { return start }
+        // Earlier lines may have more.
+        start.isEstimate = true
+        if let counted { start.at = min(start.at, counted) }
+        return start
     }
 
     func rate(of kind: FailureKind) -> FailureRate {

@@ -11,6 +11,9 @@ package struct FailureTraits: Hashable, Sendable {
         package var failing: Int
         /// How many of the others have it.
         package var others: Int
+        /// How many failing tasks and how many others were checked for it.
+        package var looked: Int
+        package var compared: Int
     }
     /// The tasks to compare with the failing ones.
     package enum Others: String, Hashable, Sendable {
@@ -35,9 +38,9 @@ package struct FailureTraits: Hashable, Sendable {
     /// and the number of workers.
     package func words(limit: Int = 3) -> [String] {
         var words = traits.prefix(limit).map { trait in
-            let share = others == 0 ? nil : Self.percent(trait.others, of: others)
+            let share = trait.compared == 0 ? nil : Self.percent(trait.others, of: trait.compared)
             let compared = share.map { "; \($0) of those \(comparison.words)" } ?? ""
-            return "\(trait.name) (\(trait.failing) of \(failing)\(compared))"
+            return "\(trait.name) (\(trait.failing) of \(trait.looked)\(compared))"
         }
         if workers > 1 { words.append("\(workers) workers") }
         return words
@@ -95,9 +98,14 @@ extension Reading {
         // Omit the worker if the other tasks have no attempt to compare.
         let isAlone = traits.workers == 1 && traits.comparison == .succeeded
         let otherRunners = isAlone ? try self.runners(of: others) : [:]
-        traits.traits = FailureTraits.shared(
-            by: try shown(failing, ranBy: isAlone ? runners : [:]),
-            unlike: try shown(others, ranBy: otherRunners))
+        traits.traits =
+            FailureTraits.shared(by: try shown(failing), unlike: try shown(others))
+            + FailureTraits.shared(
+                by: isAlone ? runners.values.map { ["worker \($0)"] } : [],
+                unlike: otherRunners.values.map { ["worker \($0)"] })
+        traits.traits.sort {
+            ($0.others, $1.failing, $0.name) < ($1.others, $0.failing, $1.name)
+        }
         return traits
     }
 
@@ -145,14 +153,11 @@ extension Reading {
     }
 
     /// The traits of tasks, each as one name.
-    private func shown(
-        _ tasks: [QueueTask], ranBy runners: [TaskID: String]
-    ) throws -> [Set<String>] {
+    private func shown(_ tasks: [QueueTask]) throws -> [Set<String>] {
         let heads = try store.payloadHeads(of: tasks.map(\.id), first: PayloadTraits.byteLimit)
         return tasks.map { task in
             var names: Set<String> = ["type:\(task.type)"]
             if let label = task.label { names.insert("label:\(label)") }
-            if let runner = runners[task.id] { names.insert("worker \(runner)") }
             if let head = heads[task.id], head.isWhole {
                 names.formUnion(PayloadTraits(head.bytes).names)
             }
@@ -168,11 +173,11 @@ extension FailureTraits {
         var counts: [String: Int] = [:]
         for name in failing.joined() { counts[name, default: 0] += 1 }
         let traits = counts.filter { $0.value * 10 >= failing.count * 9 }.map { name, count in
-            Trait(name: name, failing: count, others: others.count { $0.contains(name) })
+            Trait(
+                name: name, failing: count, others: others.count { $0.contains(name) },
+                looked: failing.count, compared: others.count)
         }
-        return traits.filter { $0.others * 4 <= others.count }.sorted {
-            ($0.others, $1.failing, $0.name) < ($1.others, $0.failing, $1.name)
-        }
+        return traits.filter { $0.others * 4 <= others.count }
     }
 }
 
