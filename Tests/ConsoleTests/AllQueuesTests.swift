@@ -255,7 +255,7 @@ struct AllQueuesTests {
         #expect(bench.state.selectedQueue == "q6" && bench.state.list.line?.task.id == 47)
         bench.press("n n")
         #expect(bench.state.selectedQueue == "q7" && bench.state.list.line?.task.id == 48)
-        #expect(bench.message.contains("no queue behind it has a match"))
+        #expect(bench.message.contains("no queue after it has a match"))
         bench.press("N N")
         #expect(bench.state.selectedQueue == "q2" && bench.state.list.line?.task.id == 13)
     }

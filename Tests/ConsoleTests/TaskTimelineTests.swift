@@ -168,6 +168,8 @@ struct TaskTimelineTests {
         #expect(words(0, 1, 40) == ["0", "1ms"])
         let late = words(3_600_000, 300_000, 100)
         #expect(late.prefix(4) == ["1h", "1h 30s", "1h 1m", "1h 1m 30s"], "\(late)")
+        let fine = words(386_500, 1500, 30)
+        #expect(fine == ["6m 26.5s", "6m 27s", "6m 27.5s", "6m 28s"], "\(fine)")
         #expect(words(0, 90_000_000, 60) == ["0", "6h", "12h", "18h", "1d"])
     }
 }

@@ -85,6 +85,8 @@ struct GuardTests {
         for _ in 0..<4 { #expect(try !Self.run(warned, first, fails: true)) }
         let line = try #require(warned.events().last { $0.kind == "breakpoint" })
         #expect(line.text == "guard 1 warns of q: 4 of 4 attempts failed")
+        let note = try Self.breakpoint(warned)?.note([]) { _ in "14:00" }
+        #expect(note == "fired at 14:00: 4 of 4 failed, only warns")
         let (paused, second) = try Self.bench(.memory) { $0.limit?.pauseMilliseconds = 600_000 }
         for _ in 0..<3 { #expect(try !Self.run(paused, second, fails: true)) }
         #expect(try Self.run(paused, second, fails: true))

@@ -83,12 +83,4 @@ final class ManyTrial {
         let open = try site.number("SELECT count(*) FROM sluice.attempt WHERE ended_at IS NULL")
         verdicts.note(open == 0, "\(open) executions are open in the store")
     }
-
-    /// Asks everybody to go.
-    func end() throws {
-        for name in Site.workers { try site.dismiss(name) }
-        let doctor = try site.start(["doctor"], on: Site.desk).answer()
-        verdicts.note(doctor.code == 0, "doctor finds nothing wrong")
-        if doctor.code != 0 { verdicts.say(doctor.description) }
-    }
 }

@@ -88,7 +88,7 @@ struct PlacementTests {
             }
         }
         #expect(server.requests.count == 2)
-        // The file of another task or address does not count.
+        // A file that another task downloaded, or from another URL, is not reused.
         #expect(await download(to: "1.bin", task: 3) == keptError("1.bin", as: "1.bin.sluice-3"))
         let other = await place.download(server.url("/y"), to: "2.bin", overwrite: true, task: 2)
         #expect(await other.outcome == .placed("2.bin", bytes: 1000))

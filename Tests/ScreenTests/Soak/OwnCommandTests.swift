@@ -75,6 +75,9 @@ extension ConsoleSoak {
                 let (place, console) = try Self.open("F6 = !echo $$ >begun; exec sleep 600\n")
                 try Self.press(6, console)
                 try place.wait(for: "the command") { !place.text("begun").isEmpty }
+                try console.terminal.wait("the command's line") {
+                    !$0.isAlternate && $0.text.contains("$ echo $$ >begun")
+                }
                 try console.terminal.key(.control("c"))
                 try console.terminal.wait(forText: "was ended by")
                 try console.terminal.wait(forText: "row 1 of 1")

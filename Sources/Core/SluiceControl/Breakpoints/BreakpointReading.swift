@@ -9,14 +9,16 @@ package struct QueueStop: Hashable, Sendable {
 
 extension Breakpoint {
     /// The details after the filter: the queues it stops, the number of stops left, and its owner.
-    package func note(_ stops: [QueueStop]) -> String {
+    package func note(
+        _ stops: [QueueStop], time: (Timestamp) -> String = { TimeText.rfc3339($0) }
+    ) -> String {
         var notes = stops.filter { $0.hit.breakpoint == number }.map { stop in
             stop.hit.isPassed
                 ? "holds \(stop.queue)" : "stops \(stop.queue) \(stop.hit.place)"
         }
         if let firing {
             notes.append(
-                "fired at \(TimeText.rfc3339(firing.at)): \(firing.rate.failed) of "
+                "fired at \(time(firing.at)): \(firing.rate.failed) of "
                     + "\(firing.rate.attempts) failed")
         }
         if isLog { notes.append(limit == nil ? "only a line" : "only warns") }

@@ -32,7 +32,7 @@ package enum Ending: Hashable, Sendable {
     case stopped(StopCause)
     /// Its time was up, it stopped, and its handler wants the task to begin again (A5).
     case timedOutToRestart
-    /// It did not stop within 5 s of the request (A6).
+    /// The handler still ran 5 s after it was asked to stop (A6).
     case abandoned(StopCause)
     /// Its process died (A2), or a person knows it dead (`reclaim`, D7).
     case lost

@@ -13,6 +13,8 @@ final class OwnCommandRunner: Sendable {
     /// Runs a command on the terminal, which the screen must have given back.
     func run(_ launch: OwnLaunch, on program: inout TerminalProgram) -> OwnLaunch.End {
         do throws(SystemError) {
+            // The terminal shows what an earlier program left.
+            try Standard.write("\n$ \(SafeText.visible(launch.shown))\n")
             let exit = try program.run(["-c", launch.script], variables: launch.variables)
             if exit.isFailure, !exit.isOfPerson, program.ending == nil {
                 // The screen would hide the command's error.

@@ -38,6 +38,8 @@ final class CrewCopy {
     private var killAt: UInt64?
     /// The error of its task if it ends without an answer.
     private var reason: String?
+    /// Whether it wrote a line that is too long, which may have been the answer.
+    private var isOverlong = false
     /// Whether its input is closed, possibly because it has ended.
     private var isDeaf = false
     private var retryAfter: Int64?
@@ -77,7 +79,7 @@ final class CrewCopy {
         lock?.follow(job.execution)
         self.job = job
         (heardAt, errors, reason) = (instant, ErrorTail(), nil)
-        (retryAfter, restarts) = (nil, nil)
+        (retryAfter, restarts, isOverlong) = (nil, nil, false)
         printed = AttemptOutput(of: job.execution)
         job.report.childAtWork(pid: Int64(child.processID), startTime: child.startTime)
         unsent = TaskLine.bytes(of: job.execution)[...]
@@ -187,7 +189,9 @@ extension CrewCopy {
         case .report(.retryAfter(let milliseconds)): retryAfter = milliseconds
         case .report(.restart(let isWanted)): restarts = isWanted
         case .followUp(let task): job.report.followUp(task)
+        case .outcome where isOverlong: break
         case .tooLong:
+            isOverlong = true
             reason = "it wrote a line of more than \(AnswerLines.lineLimitBytes) bytes"
             signal(.terminate, at: instant)
         case .outcome(nil, let outcome):

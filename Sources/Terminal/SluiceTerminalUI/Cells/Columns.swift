@@ -8,11 +8,10 @@ package struct Column: Hashable, Sendable {
     /// The quiet word above it.
     package var heading: String
     package var alignment: Alignment
-    /// Narrower than this it disappears.
+    /// The column disappears below this width in cells.
     package var minimum: Int
-    /// The width that its content asks for.
+    /// The width of the content.
     package var ideal: Int
-    /// The width that it never exceeds.
     package var maximum: Int
     /// The columns with the lowest number disappear first when room is scarce.
     package var priority: Int

@@ -211,7 +211,8 @@ extension Painter {
     private func note(_ row: DebuggerRow) -> StyledLine {
         switch row {
         case .breakpoint(let breakpoint, let stops):
-            let words = state.names.text(breakpoint.note(stops))
+            let note = breakpoint.note(stops) { clock.real.time($0) }
+            let words = state.names.text(note)
             return StyledLine(words, stops.isEmpty ? .quiet : .next)
         case .fault(let fault):
             switch fault.limit {

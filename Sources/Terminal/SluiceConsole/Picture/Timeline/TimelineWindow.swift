@@ -89,7 +89,12 @@ struct TimelineWindow: Hashable, Sendable {
 
     /// `1m 40s` or `1h 2m`, with seconds also after an hour where they are no zero.
     private static func words(_ milliseconds: Int64) -> String {
-        let seconds = milliseconds / 1000 % 60
+        guard milliseconds > 60_000 else { return DurationText.compact(milliseconds) }
+        let rest = milliseconds % 60_000
+        if rest % 1000 > 0 {
+            return "\(words(milliseconds - rest)) \(DurationText.compact(rest))"
+        }
+        let seconds = rest / 1000
         let short = DurationText.short(milliseconds)
         return milliseconds < 3_600_000 || seconds == 0 ? short : "\(short) \(seconds)s"
     }
@@ -105,10 +110,7 @@ struct TimelineWindow: Hashable, Sendable {
         while next <= offset + length {
             let part = Double(next - offset) / Double(length)
             let sign = next < 0 ? "-" : ""
-            let isLong = abs(next) > 60_000 && next % 1000 == 0
-            let words =
-                next == 0
-                ? "0" : isLong ? Self.words(abs(next)) : DurationText.compact(abs(next))
+            let words = next == 0 ? "0" : Self.words(abs(next))
             ticks.append((min(width - 1, Int((part * Double(width)).rounded())), sign + words))
             next += step
         }

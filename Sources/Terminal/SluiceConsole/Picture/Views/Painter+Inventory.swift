@@ -235,8 +235,9 @@ extension Painter {
             let enter = state.key(.detail)
             let ended =
                 state.statesLeftOut.map { "; \(enter) or state:\($0) finds ended tasks" } ?? ""
+            let others = state.isAll ? "" : " \(glyphs[.all]) all looks in every queue."
             return putEmpty(
-                "Nothing in \(place) matches \(filter.description).",
+                "Nothing in \(place) matches \(filter.description).\(others)",
                 "Esc takes it away, / changes it\(ended).", command: nil)
         }
         if let system {

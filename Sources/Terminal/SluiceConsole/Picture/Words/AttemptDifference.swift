@@ -9,7 +9,7 @@ struct AttemptPair: Hashable, Sendable {
     /// The number of the other; nil for the one before.
     var earlier: Int?
 
-    /// The two among the executions, oldest first; nil if there are not two.
+    /// The places of both attempts in `attempts`; `nil` if the task has fewer than two.
     func chosen(of attempts: [AttemptRecord]) -> (earlier: Int, later: Int)? {
         guard attempts.count > 1 else { return nil }
         let wanted = later.flatMap { number in attempts.firstIndex { $0.number == number } }

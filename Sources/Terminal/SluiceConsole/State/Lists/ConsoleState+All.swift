@@ -222,8 +222,10 @@ extension ConsoleState {
         rows.follow = former.task
         jump = rows
         reads.isStale = true
-        let side = former.step > 0 ? "behind" : "before"
-        message = .note("no queue \(side) it has a match; \(key(.top)) goes to the first here")
+        let side = former.step > 0 ? "after" : "before"
+        let among = statesLeftOut.map { " that is not \($0)" } ?? ""
+        message = .note(
+            "no queue \(side) it has a match\(among); \(key(.top)) goes to the first here")
     }
 
     /// After a load, continues the search in the next queue if this one has no match.

@@ -131,6 +131,9 @@ extension ConsoleState {
         return false
     }
 
+    /// Whether a filter finds nothing and omits ended tasks: the screen offers Enter for them.
+    var offersEnded: Bool { statesLeftOut != nil && list.page.rows.isEmpty }
+
     /// Whether Enter means the fold: the cursor is on it, or the list has no other row, as where a
     /// filter finds nothing and leaves out ended tasks.
     var isAtFold: Bool {

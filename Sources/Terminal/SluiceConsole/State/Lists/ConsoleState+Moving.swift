@@ -36,7 +36,8 @@ extension ConsoleState {
         case .modified(.shift, .up): markRange(by: -1)
         case .left, .character("h"): moveLeft()
         case .right, .character("l"): moveRight()
-        case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()
+        case .enter where isAtFold && view == .inventory && (focus == .view || offersEnded):
+            toggleEnded()
         case .enter where focus == .queues: focus = .view
         case .enter where focus == .timers: openTimer()
         case .enter where view == .fleet: openFleetRow()
