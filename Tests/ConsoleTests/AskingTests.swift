@@ -34,6 +34,16 @@ struct AskingTests {
         #expect(bench.state.modal == nil)
     }
 
+    @Test("a typed guard without a queue takes the selected one")
+    func guardOfSelected() throws {
+        let bench = try bench()
+        type("guard set --do warn", bench)
+        let lines = bench.takeEffects().compactMap { effect in
+            if case .command(let line, _) = effect { line } else { nil }
+        }
+        #expect(lines == ["guard set \(bench.state.selectedQueue ?? "") --do warn"])
+    }
+
     @Test("K9 Enter in w lets one task go at once, and asks before it lets a queue go")
     func why() throws {
         let bench = try bench()

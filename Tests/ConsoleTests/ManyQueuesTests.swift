@@ -41,6 +41,22 @@ struct ManyQueuesTests {
         #expect(state.scene?.page?.rows.count == ([0, 999, 1999].contains(place) ? 2 : 0))
     }
 
+    @Test("the row for all queues counts failures of queues out of sight", arguments: [80, 120])
+    func farFailures(width: Int) throws {
+        let bench = try bench(size: Size(width: width, height: 30))
+        try bench.change { writer in
+            var tasks = try writer.tasks([5, 6])
+            for place in tasks.indices {
+                tasks[place].state = .failed(
+                    Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil))
+            }
+            try writer.update(tasks)
+        }
+        bench.send(.storeChanged)
+        let row = try #require(bench.lines.first { $0.contains("∗ all") }, "\(bench.screen)")
+        #expect(row.prefix { $0 != "│" }.contains("!2"), "\(bench.screen)")
+    }
+
     @Test("K6 only the queues near those that are seen are read, and the header counts all")
     func page() throws {
         let bench = try bench()

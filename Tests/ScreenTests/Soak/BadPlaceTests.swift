@@ -30,6 +30,21 @@ extension ConsoleSoak {
             }
         }
 
+        @Test("a server that takes a connection and never answers is named before it is given up")
+        func silent() async throws {
+            try await Workplace.onOwnThread {
+                let silent = try ListeningSocket(host: "127.0.0.1", port: 0)
+                defer { withExtendedLifetime(silent) {} }
+                let address = "redis://127.0.0.1:\(silent.port)/0"
+                let place = try Workplace()
+                let console = try LiveConsole(at: place, store: address)
+                let terminal = console.terminal
+                try terminal.wait(forText: "\(address) does not answer yet", timeoutSeconds: 30)
+                #expect(try terminal.waitForExit(timeoutSeconds: 60) == .code(2))
+                #expect(try terminal.screen.text.contains("does not answer within 10 s"))
+            }
+        }
+
         @Test("D11 a read-only console shows all, says so, and changes nothing")
         func readOnly() async throws {
             try await Workplace.onOwnThread {

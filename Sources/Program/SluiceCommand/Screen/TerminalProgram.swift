@@ -102,7 +102,7 @@ extension Inspector {
     ) throws {
         let opening = ScreenOpening(
             host: host, common: common, handlers: start.handlers, person: person)
-        let screen = try screen(opening)
+        let screen = try opening.withWords { try self.screen(opening) }
         try opening.show(screen, start, own) { settings in
             settings.openingHint = screen.hint
             adjust(&settings)
@@ -127,6 +127,28 @@ extension CommandContext {
 }
 
 extension ScreenOpening {
+    /// How long the terminal may stay blank while a server does not answer.
+    private static let blankMilliseconds = 1000
+
+    /// Opens a place. If that takes long, the terminal names the place before the screen is drawn.
+    func withWords<Value>(_ open: () throws -> Value) throws -> Value {
+        let ended = try EventSignal()
+        let name = ForeignStore.shownName(common.store ?? "the store")
+        let thread = try Thread(name: "sluice-waits") {
+            let interest = PollInterest(ended.descriptor.number)
+            let ready = try? Poll.wait(
+                fds: [interest], timeoutMilliseconds: Self.blankMilliseconds)
+            guard ready?.isEmpty == true else { return }
+            // A failed write is harmless here.
+            try? Standard.write("sluice: \(SafeText.visible(name)) does not answer yet; ^C ends\n")
+        }
+        defer {
+            ended.signal()
+            thread.join()
+        }
+        return try open()
+    }
+
     /// Shows the console until the user quits.
     func show(
         _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,

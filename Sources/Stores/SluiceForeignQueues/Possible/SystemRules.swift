@@ -119,6 +119,9 @@ package struct SystemRules: Sendable {
     }
 
     private func way(_ verb: ForeignVerb, _ display: Display) -> ForeignRefusal.Way? {
+        if verb == .cancel, displays(of: .delete).contains(display) {
+            return .verb(.delete, effect: "deletes it")
+        }
         guard ![.cancel, .reclaim, .unskip].contains(verb) else { return nil }
         if let stop = stop(display) { return stop }
         let next: (verb: ForeignVerb, effect: String)?

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceStore
+package import SluiceStore
 
 /// The tasks of a queue by displayed state, each counted once. Sluice reads kept counts and never
 /// scans (K6).
@@ -39,16 +39,21 @@ package struct QueueTally: Hashable, Sendable {
     package init() {}
 
     package init(_ overview: QueueOverview) {
-        let counts = overview.counts
-        running = counts[.running] - overview.lost
-        blocked = overview.lost
-        failed = counts[.failed]
+        self.init(overview.counts)
+        running -= overview.lost
+        blocked += overview.lost
         dueRetries = overview.dueRetries
+        isDueCapped = overview.hasMoreWoken
+        if !overview.isDueCapped { correct(due: overview.due) }
+    }
+
+    /// The counts without what queues and runners block.
+    package init(_ counts: QueueCounts) {
+        running = counts[.running]
+        failed = counts[.failed]
         succeeded = counts[.succeeded]
         deleted = counts[.deleted]
         for (waitFlags, count) in counts.waitingByFlags { add(count, waitFlags) }
-        isDueCapped = overview.hasMoreWoken
-        if !overview.isDueCapped { correct(due: overview.due) }
     }
 
     /// Limits `due` to `count` and moves the rest to `blocked`. The queue or a runner blocks those.

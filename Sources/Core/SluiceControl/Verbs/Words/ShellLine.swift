@@ -86,7 +86,7 @@ extension ShellLine {
         else { return nil }
         let isForTasks = named.command.argumentValues == [.task] && !arguments.has("--filter")
         let isForQueue =
-            [.pause, .resume, .step, .run].contains(named.action.id)
+            [.pause, .resume, .step, .run, .setGuard].contains(named.action.id)
             && !arguments.has("--all") && !arguments.has("--task")
         let taken = isForTasks ? tasks : isForQueue ? queue.map { [ShellWord.quoted($0)] } : nil
         guard let taken, !taken.isEmpty else { return nil }

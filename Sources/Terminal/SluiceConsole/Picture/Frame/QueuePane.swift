@@ -123,13 +123,16 @@ extension Painter {
     /// runs or waits, as its sign says, and the state of another.
     static func stateCell(_ word: StyledLine, _ fail: StyledLine) -> StyledLine {
         guard fail.width > 0, !word.text.hasSuffix("failed") else { return word }
+        guard word.width > 0 else { return fail }
         let both = word + StyledLine(" ") + fail
         if both.width <= QueuePaneWidths.longestState { return both }
         return ["running", "waiting"].contains(word.text) ? fail : word
     }
 
     /// `!182` failed, or `↺47` waiting for a retry. A bound of zero is no failure.
-    static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
+    static func failCell(
+        _ tally: QueueTally, _ glyphs: GlyphSet, isLeast: Bool = false
+    ) -> StyledLine {
         if tally.failed > 0 {
             let plus = tally.bounded.contains(.failed) ? "+" : ""
             return StyledLine(
@@ -137,7 +140,7 @@ extension Painter {
         }
         let retrying = tally.retrying + tally.dueRetries
         guard retrying > 0 else { return StyledLine() }
-        let plus = tally.dueRetries < QueueOverview.dueRetryLimit ? "" : "+"
+        let plus = isLeast || tally.dueRetries >= QueueOverview.dueRetryLimit ? "+" : ""
         return StyledLine(glyphs[.retry] + NumberText.grouped(retrying) + plus, .time)
     }
 
@@ -204,10 +207,10 @@ struct QueuePaneWidths: Hashable, Sendable {
         let queues = (scene?.queues ?? []) + others
         let all = NumberText.grouped(scene?.counts[.waiting] ?? 0).count
         waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
-        fail =
-            queues.map {
-                DisplayText.width(Painter.failCell($0.tally, .unicode).text)
-            }.max() ?? 0
+        let cells =
+            [scene.map { Painter.allFailCell($0, .unicode) } ?? StyledLine()]
+            + queues.map { Painter.failCell($0.tally, .unicode) }
+        fail = cells.map(\.width).max() ?? 0
         name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         let looks = queues.map(QueueLook.init)
         state = looks.map(\.word.count).max() ?? 5

@@ -250,8 +250,12 @@ extension Painter {
             switch frame.index {
             case 0: text = StyledLine(glyphs[.all], .quiet)
             case 1: text = StyledLine("all", state.isAll ? .title : .text, emphasis: state.isAll)
-            case 2: text = StyledLine(isPaused ? "paused" : "", .time)
-            case 3, 4: text = StyledLine()
+            case 2:
+                let word = StyledLine(isPaused ? "paused" : "", .time)
+                let hasColumn = frames.contains { $0.index == 3 }
+                text = hasColumn ? word : Self.stateCell(word, Self.allFailCell(scene, glyphs))
+            case 3: text = Self.allFailCell(scene, glyphs)
+            case 4: text = StyledLine()
             default:
                 let waits = scene.counts[.waiting]
                 text =
@@ -264,6 +268,14 @@ extension Painter {
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }
+    }
+
+    /// The failures of all queues, also of those that the pane does not reach. Without a failed
+    /// task the retries are a lower bound: due ones are counted queue by queue.
+    static func allFailCell(_ scene: LoadedScene, _ glyphs: GlyphSet) -> StyledLine {
+        var tally = QueueTally(scene.counts)
+        if scene.isBounded { tally.bounded = [.failed] }
+        return failCell(tally, glyphs, isLeast: true)
     }
 
     /// The selected row of the left pane: lit where the keys are, elsewhere marked by a sign.
