@@ -200,7 +200,7 @@ extension Painter {
     private func failingWords(_ throughput: Throughput?) -> String? {
         guard let throughput, throughput.isFailing else { return nil }
         let all = throughput.succeeded + throughput.failed
-        let percent = throughput.failed * 100 / all
+        let percent = (throughput.failed * 100 + all / 2) / all
         let view = ConsoleView.failures.rawValue
         return "\(percent) % of \(NumberText.grouped(all)) attempts failed in 10m (view \(view))"
     }
