@@ -138,6 +138,11 @@ struct SidekiqFixtureTests {
         let busy = try Fixture("sidekiq", "busy").system(SidekiqSystem.self)
         #expect(try busy.runners().map(\.running) == [[Self.id("long")]])
         #expect(try busy.shown("mail").first == "\(Self.id("long")) running")
+        let long = try #require(
+            try busy.page(ForeignQuery(queue: "mail", state: .running)).tasks.first)
+        let came = try #require(long.createdAt)
+        // The start is in whole seconds.
+        #expect(long.startedAt.map { $0 > came + -1000 && $0 < came + 60_000 } == true)
     }
 
     /// GitLab's fetcher is no package of Debian's: its keys, as its sources of 0.12 name them.

@@ -93,6 +93,9 @@ struct RQFixtureTests {
         let known = try #require(try system.holder(of: job))
         let began = try #require(job.fields["started_at"]?.string.flatMap(TimeText.rfc3339))
         #expect(known.worker == "w1" && known.since == began && !known.isGone)
+        // The list has it too, or a console would count from its own first look.
+        let running = ForeignQuery(queue: "etl", state: .running)
+        #expect(try system.page(running).tasks.map(\.startedAt) == [began])
         #expect(known.heardAt.map { began - $0 < 1000 && began >= $0 } == true)
         let end = TimeText.rfc3339(Timestamp(milliseconds: (began.milliseconds / 1000 + 90) * 1000))
         #expect(known.advice.hasPrefix("RQ gives it up after \(end): a worker of etl "))

@@ -202,7 +202,9 @@ struct SolidQueueTests {
         #expect(throws: QueueError.self) { try system.change("1", .delete, by: "dana") }
         let running = try #require(try system.detail("1"))
         #expect(running.task.display == .running)
-        #expect(try system.holder(of: running)?.worker == "worker-1")
+        let holder = try #require(try system.holder(of: running))
+        #expect(holder.worker == "worker-1")
+        #expect(holder.since != nil && running.task.startedAt == holder.since)
         #expect(try system.runners().first?.running == ["1"])
         let alive = #expect(throws: QueueError.self) { try system.reclaim("1") }
         #expect(alive?.message.contains("worker-1 gave a sign of life") == true)

@@ -303,4 +303,20 @@ struct TableTests {
         #expect(try bench.waiting().map(\.reference) == ["1"])
         #expect(try bench.queue()?.running == 1)
     }
+
+    @Test(
+        "the list has since when a job runs, as its system keeps it",
+        arguments: [
+            (PlayedTable.oban, "oban_jobs SET state = 'executing', attempted_at"),
+            (PlayedTable.graphile, "_private_jobs SET locked_by = 'w', locked_at"),
+        ])
+    func since(played: PlayedTable, statement: String) throws {
+        let bench = try TableBench(played, tasks: 1)
+        try bench.session.run("UPDATE \(statement) = now() - interval '1 hour'")
+        let query = ForeignQuery(queue: try #require(bench.queue()).name, state: .running)
+        let task = try #require(try bench.system.page(query).tasks.first)
+        let detail = try bench.system.require(task.reference)
+        let holder = try #require(try bench.system.holder(of: detail))
+        #expect(holder.since != nil && task.startedAt == holder.since)
+    }
 }

@@ -166,7 +166,8 @@ struct VersionTests {
         #expect(try bench.waiting().map(\.display) == [.due, .blocked])
         let detail = try #require(try bench.system.detail("1"))
         #expect(
-            try bench.system.obstacle(of: detail) == "it has no attempt left: Oban discards it")
+            try bench.system.obstacle(of: detail)
+                == "it has no attempt left: Oban starts it no more")
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         #expect(try bench.waiting().map(\.display) == [.held, .blocked])
         #expect(try bench.session.value(of: bench.played.claim) == "")

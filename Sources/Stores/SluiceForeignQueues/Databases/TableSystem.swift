@@ -98,6 +98,7 @@ final class TableSystem: ForeignSystem {
             \(milliseconds("(\(table.hold.due))")) AS due,
             \(table.created.map(milliseconds) ?? "NULL") AS created,
             \(ended.map(milliseconds) ?? "NULL") AS ended,
+            \(table.started.map(milliseconds) ?? "NULL") AS started,
             (extract(epoch FROM now()) * 1000)::bigint AS now
             """
     }
@@ -121,6 +122,9 @@ final class TableSystem: ForeignSystem {
         task.attemptLimit = row["most"]?.integer.map { Int(clamping: $0) }
         task.createdAt = row["created"]?.integer.map { Timestamp(milliseconds: $0) }
         task.endedAt = row["ended"]?.integer.map { Timestamp(milliseconds: $0) }
+        if display == .running {
+            task.startedAt = row["started"]?.integer.map { Timestamp(milliseconds: $0) }
+        }
         if display.state == .waiting, let due = row["due"]?.integer, due > row["now"]?.integer ?? 0
         {
             task.notBefore = Timestamp(milliseconds: due)

@@ -129,6 +129,10 @@ final class RowSystem: ForeignSystem {
         {
             task.notBefore = due
         }
+        if display == .running {
+            task.startedAt =
+                table.clock.moment(row["sluice_began"]) ?? table.holder?(row)?.since
+        }
         if [.failed, .succeeded].contains(display) {
             task.endedAt = table.ended.flatMap { table.clock.moment(row[$0]) }
         }

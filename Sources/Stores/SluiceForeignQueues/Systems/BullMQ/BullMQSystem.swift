@@ -173,6 +173,9 @@ final class BullMQSystem: RedisSystem {
             reference: BullMQKeys(queue).reference(id), queue: queue,
             type: fields["name"]?.text ?? "?", display: display)
         task.createdAt = fields["timestamp"]?.integer.map { Timestamp(milliseconds: $0) }
+        if display == .running {
+            task.startedAt = fields["processedOn"]?.integer.map { Timestamp(milliseconds: $0) }
+        }
         task.attempts = Int(clamping: fields["atm"]?.integer ?? 0)
         task.priority = fields["priority"]?.integer
         task.label = fields["data"]?.text.map { String($0.prefix(200)) }

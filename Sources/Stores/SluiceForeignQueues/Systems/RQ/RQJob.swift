@@ -73,6 +73,7 @@ struct RQJob {
         }
         task.error = error
         if display.state != .waiting { task.endedAt = moment("ended_at") }
+        if display == .running { task.startedAt = moment("started_at") }
         return task
     }
 

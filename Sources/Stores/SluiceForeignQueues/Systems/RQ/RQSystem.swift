@@ -158,8 +158,8 @@ final class RQSystem: IDListSystem {
     }
 
     private static let shown = [
-        "description", "status", "created_at", "ended_at", "number_of_retries", "retries_left",
-        "exc_info", "enqueued_at",
+        "description", "status", "created_at", "started_at", "ended_at", "number_of_retries",
+        "retries_left", "exc_info", "enqueued_at",
     ]
 
     func tasks(

@@ -62,7 +62,11 @@ struct ResqueWork {
     let queue: String
     let since: Timestamp?
 
-    var task: ForeignTask? { job?.task(in: queue, .running) }
+    var task: ForeignTask? {
+        var task = job?.task(in: queue, .running)
+        task?.startedAt = since
+        return task
+    }
 }
 
 /// A failure of Resque: JSON around the job.

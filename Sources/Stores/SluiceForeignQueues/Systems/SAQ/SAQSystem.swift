@@ -113,6 +113,9 @@ final class SAQSystem: IDListSystem {
         task.attemptLimit = job.map { Int(clamping: $0["retries"]?.integer ?? 1) }
         task.createdAt = job?["queued"]?.integer.map { Timestamp(milliseconds: $0) }
         task.priority = job?["priority"]?.integer
+        if display == .running, let began = job?["started"]?.integer, began > 0 {
+            task.startedAt = Timestamp(milliseconds: began)
+        }
         task.endedAt = job?["completed"]?.integer.flatMap {
             $0 > 0 ? Timestamp(milliseconds: $0) : nil
         }

@@ -144,7 +144,9 @@ final class SidekiqSystem: MessageListSystem {
         let bytes = payload?.string.map { Array($0.utf8) } ?? payload?.bytes ?? []
         guard let job = SidekiqJob(bytes) else { return nil }
         seen.keep(bytes, of: job.id)
-        return job.task(in: work["queue"]?.string ?? "", .running)
+        var task = job.task(in: work["queue"]?.string ?? "", .running)
+        task.startedAt = work["run_at"]?.double.flatMap(ForeignTime.moment(seconds:))
+        return task
     }
 
     /// The running jobs in the last heartbeats, and the additional jobs of fetchers.

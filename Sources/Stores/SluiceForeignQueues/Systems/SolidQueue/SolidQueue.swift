@@ -42,6 +42,9 @@ extension RowTable {
         order: [(ownPriority, false), ("@id", false)], large: ["arguments"],
         more: [
             "sluice_priority": ownPriority,
+            "sluice_began": """
+            (SELECT e.created_at FROM solid_queue_claimed_executions e WHERE e.job_id = @id)
+            """,
             "sluice_error": """
             (SELECT e.error FROM solid_queue_failed_executions e WHERE e.job_id = @id)
             """,

@@ -56,6 +56,7 @@ extension JobTable {
             { _, worker in try unlock(worker) },
             "Graphile Worker gives all jobs of that worker back together"
         ),
+        started: "@locked_at",
         edition: (
             20, ["migrations"], "SELECT max(m.id)::text AS version FROM migrations m"
         ),

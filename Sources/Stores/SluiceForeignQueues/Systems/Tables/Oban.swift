@@ -71,7 +71,7 @@ extension JobTable {
             [],
             { id in
                 """
-                SELECT 'it has no attempt left: Oban discards it' AS reason
+                SELECT 'it has no attempt left: Oban starts it no more' AS reason
                 FROM oban_jobs j WHERE j.id = \(id) AND \(JobTable.of("j", spent))
                 UNION ALL SELECT CASE WHEN j.meta ? 'workflow_id' THEN concat('its workflow ',
                 j.meta->>'workflow_id', ' lets it in') ELSE 'it is suspended in Oban' END
