@@ -44,6 +44,31 @@ struct AskingTests {
         #expect(lines == ["guard set \(bench.state.selectedQueue ?? "") --do warn"])
     }
 
+    @Test("a reason may go while a later one is chosen", arguments: [24, 36])
+    func fewerReasons(height: Int) throws {
+        let bench = try bench(size: Size(width: 80, height: height))
+        bench.press("G k w 2")
+        try bench.change { writer in
+            var queue = try writer.requireQueue("profiles")
+            queue.pauses = []
+            try writer.put(queue)
+        }
+        bench.send(.storeChanged)
+        #expect(!bench.screen.contains("is paused by dana"), "\(bench.screen)")
+        bench.press("Enter")
+        #expect(bench.screen.contains("retry #1051 identify?  y/n"), "\(bench.screen)")
+        bench.press("Esc 1")
+        try bench.change { writer in
+            var tasks = try writer.tasks([1052])
+            tasks[0].state = .succeeded(Success(at: LivingScene.now))
+            try writer.update(tasks)
+        }
+        bench.send(.storeChanged)
+        #expect(bench.screen.contains("#1052"), "\(bench.screen)")
+        bench.press("Enter")
+        #expect(bench.message.contains("nothing holds it back"), "\(bench.message)")
+    }
+
     @Test("K9 Enter in w lets one task go at once, and asks before it lets a queue go")
     func why() throws {
         let bench = try bench()

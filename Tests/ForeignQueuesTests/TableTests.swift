@@ -308,12 +308,13 @@ struct TableTests {
         "the list has since when a job runs, as its system keeps it",
         arguments: [
             (PlayedTable.oban, "oban_jobs SET state = 'executing', attempted_at"),
-            (PlayedTable.graphile, "_private_jobs SET locked_by = 'w', locked_at"),
+            (PlayedTable.graphile, "graphile_worker._private_jobs SET locked_by = 'w', locked_at"),
         ])
     func since(played: PlayedTable, statement: String) throws {
         let bench = try TableBench(played, tasks: 1)
         try bench.session.run("UPDATE \(statement) = now() - interval '1 hour'")
-        let query = ForeignQuery(queue: try #require(bench.queue()).name, state: .running)
+        let queue = try #require(try bench.queue())
+        let query = ForeignQuery(queue: queue.name, state: .running)
         let task = try #require(try bench.system.page(query).tasks.first)
         let detail = try bench.system.require(task.reference)
         let holder = try #require(try bench.system.holder(of: detail))

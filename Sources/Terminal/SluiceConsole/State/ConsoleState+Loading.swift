@@ -220,6 +220,7 @@ extension ConsoleState {
         readQueuesInSight()
         takeTimeline(scene, former: former)
         closeLostPages(scene)
+        fitReason(scene)
         closeLostForm()
     }
 

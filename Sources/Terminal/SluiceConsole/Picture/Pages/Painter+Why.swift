@@ -155,12 +155,14 @@ extension Painter {
         }
     }
 
-    /// The first visible block, chosen so that the selected one is in view.
+    /// The first visible block, chosen so that the selected one is in view. The reasons may have
+    /// become fewer since the choice.
     private func firstBlock(_ blocks: [WhyBlock], _ choice: Int, height: Int) -> Int {
         let gap = layout.isRoomy ? 1 : 0
+        let last = min(choice, blocks.count - 1)
         var first = 0
-        while first < choice {
-            let used = blocks[first...min(choice, blocks.count - 1)].reduce(0) {
+        while first < last {
+            let used = blocks[first...last].reduce(0) {
                 $0 + $1.lines.count + gap
             }
             if used <= height { break }

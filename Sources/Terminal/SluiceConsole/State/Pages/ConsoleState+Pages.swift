@@ -75,6 +75,15 @@ extension ConsoleState {
         return true
     }
 
+    /// Keeps the choice among the reasons, which may have become fewer.
+    mutating func fitReason(_ scene: LoadedScene) {
+        guard case .why(let id, let choice)? = page, let line = scene.chain.first,
+            line.task.id == id
+        else { return }
+        let last = max(0, line.blockers.count - 1)
+        pages[pages.count - 1] = .why(id, choice: min(choice, last))
+    }
+
     private mutating func handleWhy(_ id: TaskID, _ choice: Int, _ key: Key) -> Bool {
         let count = scene?.chain.first?.blockers.count ?? 0
         func chosen(_ wanted: Int) -> Page {
